@@ -1,0 +1,1 @@
+CMD_SRC += $(wildcard results/*.c)

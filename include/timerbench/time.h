@@ -103,35 +103,12 @@ static inline tb_duration tb_duration_from_hours(int64_t n)
 #define TB_DURATION_MAX tb_duration_from_nanos(INT64_MAX)
 
 /* The whole count of a unit, the fraction dropped toward zero: 1.999 s is 1 second, -1.999 s is -1. */
-static inline int64_t tb_duration_nanos(tb_duration d)
-{
-    return d.ns;
-}
-
-static inline int64_t tb_duration_micros(tb_duration d)
-{
-    return d.ns / TB_NANOS_PER_MICRO;
-}
-
-static inline int64_t tb_duration_millis(tb_duration d)
-{
-    return d.ns / TB_NANOS_PER_MILLI;
-}
-
-static inline int64_t tb_duration_seconds(tb_duration d)
-{
-    return d.ns / TB_NANOS_PER_SECOND;
-}
-
-static inline int64_t tb_duration_minutes(tb_duration d)
-{
-    return d.ns / TB_NANOS_PER_MINUTE;
-}
-
-static inline int64_t tb_duration_hours(tb_duration d)
-{
-    return d.ns / TB_NANOS_PER_HOUR;
-}
+static inline int64_t tb_duration_nanos(tb_duration d) { return d.ns; }
+static inline int64_t tb_duration_micros(tb_duration d) { return d.ns / TB_NANOS_PER_MICRO; }
+static inline int64_t tb_duration_millis(tb_duration d) { return d.ns / TB_NANOS_PER_MILLI; }
+static inline int64_t tb_duration_seconds(tb_duration d) { return d.ns / TB_NANOS_PER_SECOND; }
+static inline int64_t tb_duration_minutes(tb_duration d) { return d.ns / TB_NANOS_PER_MINUTE; }
+static inline int64_t tb_duration_hours(tb_duration d) { return d.ns / TB_NANOS_PER_HOUR; }
 
 /* Seconds with their fraction, within 1 ulp of the exact value over the whole range. */
 static inline double tb_duration_seconds_f64(tb_duration d)
@@ -142,15 +119,8 @@ static inline double tb_duration_seconds_f64(tb_duration d)
     return (double)(d.ns / TB_NANOS_PER_SECOND) + (double)(d.ns % TB_NANOS_PER_SECOND) / 1e9;
 }
 
-static inline bool tb_duration_is_zero(tb_duration d)
-{
-    return d.ns == 0;
-}
-
-static inline bool tb_duration_is_negative(tb_duration d)
-{
-    return d.ns < 0;
-}
+static inline bool tb_duration_is_zero(tb_duration d) { return d.ns == 0; }
+static inline bool tb_duration_is_negative(tb_duration d) { return d.ns < 0; }
 
 /* ---- Duration: arithmetic, wrapping ------------------------------------------------------------------------------- */
 

@@ -62,6 +62,11 @@ help: ## list the commands
 	@printf 'usage: make [COMMAND] [CC=gcc|clang] [SAN=address|undefined|thread] [BUILD=build] [PREFIX=/usr/local]\n\n'
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | sort | awk -F'\t' '{printf "  %-18s %s\n", $$1, $$2}'
 
+# Short lines; `make V=1` shows the commands.
+V ?=
+Q := $(if $(V),,@)
+say = $(if $(V),@:,@printf '  %-4s %s\n')
+
 # ---- rules -----------------------------------------------------------------------------------------------------------
 # Objects depend on the exact command that makes them: the stamp changes when compiler or flags do.
 stamp := $(BUILD)/flags
@@ -72,13 +77,16 @@ $(stamp): FORCE
 
 $(BUILD)/obj/%.o: %.c $(stamp)
 	@mkdir -p $(@D)
-	$(CC) $(tb_cppflags) $(tb_cflags) $(own_$(basename $<)) -MMD -MP -c $< -o $@
+	$(say) CC $<
+	$(Q)$(CC) $(tb_cppflags) $(tb_cflags) -MMD -MP -c $< -o $@
 $(BUILD)/obj/%.o: %.cc $(stamp)
 	@mkdir -p $(@D)
-	$(CXX) $(tb_cppflags) $(tb_cxxflags) -MMD -MP -c $< -o $@
+	$(say) CXX $<
+	$(Q)$(CXX) $(tb_cppflags) $(tb_cxxflags) -MMD -MP -c $< -o $@
 $(BUILD)/pic/%.o: %.c $(stamp)
 	@mkdir -p $(@D)
-	$(CC) $(tb_cppflags) $(tb_cflags) -fPIC -MMD -MP -c $< -o $@
+	$(say) PIC $<
+	$(Q)$(CC) $(tb_cppflags) $(tb_cflags) -fPIC -MMD -MP -c $< -o $@
 
 # An archive or a program is made anew when the list of its objects changes, too: a deleted source must not linger.
 $(BUILD)/objects: FORCE
@@ -88,13 +96,16 @@ $(BUILD)/objects: FORCE
 
 $(lib): $(call obj,$(LIB_SRC)) $(BUILD)/objects
 	@rm -f $@
-	$(AR) rcs $@ $(filter %.o,$^)
+	$(say) AR $@
+	$(Q)$(AR) rcs $@ $(filter %.o,$^)
 $(so): $(call pic,$(LIB_SRC)) $(BUILD)/objects
-	$(CC) -shared -Wl,-soname,libtimerbench.so.$(SOVERSION) $(tb_ldflags) -o $@ $(filter %.o,$^) $(tb_libs)
+	$(say) LD $@
+	$(Q)$(CC) -shared -Wl,-soname,libtimerbench.so.$(SOVERSION) $(tb_ldflags) -o $@ $(filter %.o,$^) $(tb_libs)
 	@ln -sf $(@F) $(BUILD)/libtimerbench.so.$(SOVERSION)
 	@ln -sf $(@F) $(BUILD)/libtimerbench.so
 $(cmd): $(call obj,$(CMD_MAIN) $(CMD_SRC)) $(lib)
-	$(CXX) $(tb_ldflags) -Wl,--export-dynamic -o $@ $(filter %.o,$^) $(lib) $(CMD_LIBS) $(tb_libs)
+	$(say) LD $@
+	$(Q)$(CXX) $(tb_ldflags) -Wl,--export-dynamic -o $@ $(filter %.o,$^) $(lib) $(CMD_LIBS) $(tb_libs)
 
 $(BUILD)/timerbench.pc: FORCE
 	@mkdir -p $(@D)
@@ -108,20 +119,24 @@ $(BUILD)/timerbench.pc: FORCE
 command_lib := $(BUILD)/libcommand.a
 $(command_lib): $(call obj,$(CMD_SRC)) $(BUILD)/objects
 	@rm -f $@
-	$(AR) rcs $@ $(filter %.o,$^)
+	$(say) AR $@
+	$(Q)$(AR) rcs $@ $(filter %.o,$^)
 compile_test = $(CC) $(tb_cppflags) -Itests $(tb_cflags) -MMD -MP -MF $@.d -MT $@ -c $< -o $@.o
 $(BUILD)/tests/%: tests/%.c $(stamp) $(lib)
 	@mkdir -p $(@D)
-	$(compile_test)
-	$(CC) $(tb_ldflags) -o $@ $@.o $(lib) $(tb_libs) -lm
+	$(say) TEST $<
+	$(Q)$(compile_test)
+	$(Q)$(CC) $(tb_ldflags) -o $@ $@.o $(lib) $(tb_libs) -lm
 $(BUILD)/tests/bench/%: tests/bench/%.c $(stamp) $(command_lib) $(lib)
 	@mkdir -p $(@D)
-	$(compile_test)
-	$(CXX) $(tb_ldflags) -o $@ $@.o $(command_lib) $(lib) $(CMD_LIBS) $(tb_libs) -lm
+	$(say) TEST $<
+	$(Q)$(compile_test)
+	$(Q)$(CXX) $(tb_ldflags) -o $@ $@.o $(command_lib) $(lib) $(CMD_LIBS) $(tb_libs) -lm
 $(BUILD)/tests/results/%: tests/results/%.c $(stamp) $(command_lib) $(lib)
 	@mkdir -p $(@D)
-	$(compile_test)
-	$(CXX) $(tb_ldflags) -o $@ $@.o $(command_lib) $(lib) $(CMD_LIBS) $(tb_libs) -lm
+	$(say) TEST $<
+	$(Q)$(compile_test)
+	$(Q)$(CXX) $(tb_ldflags) -o $@ $@.o $(command_lib) $(lib) $(CMD_LIBS) $(tb_libs) -lm
 
 .PHONY: test-programs check
 test-programs: $(tests)

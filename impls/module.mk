@@ -1,1 +1,1 @@
-LIB_SRC += $(wildcard impls/*.c)
+LIB_SRC += $(wildcard impls/*.c impls/core/*.c)

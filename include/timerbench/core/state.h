@@ -1,0 +1,185 @@
+/* core/state.h: what a set made by core.h consists of. Private to the core, its library part (impls/core/) and tests. */
+#ifndef TIMERBENCH_CORE_STATE_H
+#define TIMERBENCH_CORE_STATE_H
+
+#include <timerbench/impl.h>
+
+#define TB_TICK ((uint64_t)TB_TICK_NANOS)
+
+/* A slot's mark: the low eight bits of its order word. Above them stands the arm number, so order words compare as arm
+   order; 2^56 arms last two decades at 10^8 a second. */
+enum {
+    TB_FREE = 0,
+    TB_FILED = 1,   /* held by the structure */
+    TB_PRECISE = 2, /* in the precise heap */
+    TB_OVERDUE = 3, /* a timeout that is due but was not delivered: a limit or want of memory cut the batch */
+    TB_NEVER = 4,   /* its tick lies beyond the end of time: pending for ever, in no structure */
+    TB_STATE = 7,
+    TB_LANE_SHIFT = 3,
+    TB_LANE = 7 << TB_LANE_SHIFT,
+    TB_STICKY = 64,   /* armed as precise: stays so when rearmed */
+    TB_REPEATS = 128, /* the token word is an index into the repeats table */
+    TB_ORDER_SHIFT = 8
+};
+
+/* Where the fields of a slot's record are, in bytes; a field that a set does without is left at 0. */
+typedef struct tb_layout {
+    uint32_t stride, generation, position, link, order, due, deadline, token;
+} tb_layout;
+
+/* One record holds everything of a slot: a random timer costs one cache line or two, where a column a field would cost a
+   line each. What cancel reads comes first. */
+TB_OP tb_layout tb_layout_of(const tb_structure *s, bool keyed)
+{
+    tb_layout l = {0};
+    uint32_t at = 0;
+    if (!keyed) {
+        l.generation = at;
+        at += 4;
+    }
+    if (s->columns & TB_COL_LINK) {
+        l.position = l.link = at;
+        at += 8;
+    }
+    if ((s->columns & TB_COL_WHERE) || !(s->columns & TB_COL_LINK)) {
+        l.position = at;
+        at += 4;
+    }
+    at = (at + 7) & ~7u;
+    l.order = at;
+    at += 8;
+    if (s->columns & TB_COL_DUE) {
+        l.due = at;
+        at += 8;
+    }
+    l.deadline = at;
+    at += 8;
+    if (!keyed) {
+        l.token = at;
+        at += 8;
+    }
+    l.stride = at;
+    return l;
+}
+
+/* A repeating timer's own part. Free entries are chained by `next`. */
+typedef struct tb_repeating {
+    uint64_t token;
+    int64_t period;
+    uint32_t policy, next;
+} tb_repeating;
+
+typedef struct tb_core {
+    tb_timers base;
+    char *records;
+    uint32_t *free;  /* stack of slots to use again (by id) */
+    uint32_t *queue; /* slots: the precise heap from the front, the overdue ones from the back */
+    int64_t start, now;
+    uint64_t elapsed;   /* whole ticks from start to now */
+    uint64_t last_tick; /* the last one whose instant an int64_t holds */
+    uint64_t order;     /* the last order word given, without its mark */
+    uint32_t pending, room; /* room: arming past it needs memory, or hits the limit */
+    uint32_t filed, precise, overdue;
+    uint32_t used, free_count; /* slots 0 .. used-1 have an initialised record */
+    uint64_t slop[TB_LANES];   /* ticks */
+    uint64_t armed, armed_precise, rearmed, cancelled, fired, calls, wakes;
+
+    /* seldom */
+    const tb_structure *structure;
+    tb_layout layout;
+    uint32_t keys;       /* 0: by id */
+    uint32_t capacity;   /* records there is memory for */
+    uint32_t queue_cap;  /* timers that queue and structure have memory for */
+    uint32_t repeats;    /* repeating timers pending */
+    uint32_t repeat_cap, repeat_free;
+    tb_repeating *repeating;
+    size_t limit;
+    size_t bytes;
+    tb_allocator allocator;
+} tb_core;
+
+enum { TB_CORE_SIZE = (sizeof(tb_core) + 63) & ~63u, TB_NO_REPEAT = (int)0x7fffffff, TB_MAX_SLOTS = (int)0x7fffffff };
+
+static inline void *tb_core_state(const tb_core *c) { return (char *)(uintptr_t)c + TB_CORE_SIZE; }
+
+/* ---- fields of a record, at a layout that is constant where this is inlined -------------------------------------- */
+
+TB_OP uint32_t *tb_generation_at(const tb_core *c, const tb_layout *l, uint32_t slot)
+{
+    return (uint32_t *)(void *)(c->records + (size_t)slot * l->stride + l->generation);
+}
+TB_OP uint32_t *tb_position_at(const tb_core *c, const tb_layout *l, uint32_t slot)
+{
+    return (uint32_t *)(void *)(c->records + (size_t)slot * l->stride + l->position);
+}
+TB_OP uint64_t *tb_order_at(const tb_core *c, const tb_layout *l, uint32_t slot)
+{
+    return (uint64_t *)(void *)(c->records + (size_t)slot * l->stride + l->order);
+}
+TB_OP int64_t *tb_deadline_at(const tb_core *c, const tb_layout *l, uint32_t slot)
+{
+    return (int64_t *)(void *)(c->records + (size_t)slot * l->stride + l->deadline);
+}
+TB_OP uint64_t *tb_token_at(const tb_core *c, const tb_layout *l, uint32_t slot)
+{
+    return (uint64_t *)(void *)(c->records + (size_t)slot * l->stride + l->token);
+}
+
+/* What the structure sees. Built where it is used, so that the compiler knows the layout. */
+TB_OP tb_view tb_view_of(tb_core *c, const tb_structure *s, const tb_layout *l)
+{
+    tb_view v;
+    v.records = c->records;
+    v.stride = l->stride;
+    v.where_at = l->position;
+    v.link_at = l->link;
+    v.due_at = l->due;
+    v.filed = c->filed;
+    v.elapsed = c->elapsed;
+    v.params = s->params;
+    v.allocator = &c->allocator;
+    v.bytes = &c->bytes;
+    return v;
+}
+
+/* ---- the library part: what is done seldom, or costs O(log n) anyway --------------------------------------------- */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* impls/core/make.c */
+TB_API tb_timers *tb_core_make(const tb_structure *s, const tb_timers_ops *ops, tb_instant now, const tb_timers_options *opt);
+TB_API void tb_core_destroy(tb_timers *set);
+TB_API bool tb_core_reserve(tb_core *c, size_t n);   /* n pending; errno ENOMEM */
+TB_API bool tb_core_make_room(tb_core *c, size_t n); /* n more; errno ENOMEM or ENOBUFS */
+TB_API bool tb_core_use_key(tb_core *c, uint32_t key);
+TB_API void tb_core_retire(tb_core *c, uint32_t slot);
+TB_API bool tb_core_reserve_repeats(tb_core *c, uint32_t n); /* n more */
+TB_API uint32_t tb_core_take_repeat(tb_core *c, uint64_t token, int64_t period, tb_repeat policy);
+TB_API void tb_core_drop_repeat(tb_core *c, uint32_t index);
+TB_API bool tb_core_reserve_set(tb_timers *set, size_t n);
+TB_API size_t tb_core_len(const tb_timers *set);
+TB_API tb_instant tb_core_now(const tb_timers *set);
+TB_API size_t tb_core_bytes(const tb_timers *set);
+TB_API tb_timers_stats tb_core_stats(const tb_timers *set);
+TB_API void tb_core_set_slop(tb_timers *set, uint32_t lane, tb_duration slop);
+TB_API tb_duration tb_core_slop_of(const tb_timers *set, uint32_t lane);
+
+/* impls/core/queue.c: the two heaps by (deadline, arm order). `state` is TB_PRECISE or TB_OVERDUE. */
+TB_API void tb_queue_push(tb_core *c, int state, uint32_t slot);
+TB_API void tb_queue_erase(tb_core *c, int state, uint32_t slot);
+TB_API uint32_t tb_queue_pop_due(tb_core *c);              /* precise ones due, left behind the heap, the first last */
+TB_API void tb_queue_unpop(tb_core *c, uint32_t count);    /* takes that back */
+TB_API void tb_queue_make_heap(tb_core *c, uint32_t taken); /* the last `taken` overdue are new from the structure */
+
+/* impls/core/check.c */
+TB_API const char *tb_core_check(const tb_timers *set);
+
+/* impls/core/sort.c: by (deadline, order); nearly sorted batches cost little more than a pass. Allocates nothing. */
+TB_API void tb_sort_expiries(tb_expiry *items, size_t n);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

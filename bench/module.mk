@@ -10,3 +10,13 @@ endif
 $(BUILD)/traces: $(wildcard bench/traces/*)
 	@mkdir -p $(BUILD)
 	@ln -sfn $(abspath bench/traces) $@
+
+# What a result says of its build: known to one object, made anew when it changes.
+revision := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
+$(BUILD)/revision: FORCE
+	@mkdir -p $(BUILD)
+	@echo '$(revision)' > $@.new
+	@if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; fi
+$(BUILD)/obj/bench/environment.o: $(BUILD)/revision
+$(BUILD)/obj/bench/environment.o: tb_cppflags += -DTB_BUILD_FLAGS='"$(strip $(optimise) $(CFLAGS) $(LDFLAGS))"' \
+    -DTB_BUILD_REVISION='"$(revision)"'

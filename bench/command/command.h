@@ -20,6 +20,9 @@ enum {
 
 /* X(name, summary), in the order of `timerbench --help`. The function is tb_command_<name>. */
 #define TB_COMMANDS(X) \
+    X(list, "list implementations, workloads and traces") \
+    X(run, "measure workloads on implementations")          \
+    X(replay, "measure implementations on recorded traces") \
     X(trace, "check and describe recorded traces")
 
 /* Gets argv[0] = the subcommand's name and what followed it; returns the exit code. It reports errors by tb_complain. */

@@ -1,0 +1,361 @@
+#include "bench/cell.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/gbench.h"
+#include "bench/memory_count.h"
+#include "bench/steal.h"
+
+/* One contender on one work: the sets, and what they have done. */
+typedef struct bout {
+    tb_cell *cell;
+    const tb_measuring *how;
+    const tb_loops *loops;
+    tb_work *work;
+    void **sets;
+    uint32_t set_count; /* open ones */
+    tb_progress did;
+    int repetition;
+    tb_error_text error;
+} bout;
+
+/* ---- sets -------------------------------------------------------------------------------------------------------- */
+
+static void close_sets(bout *b)
+{
+    for (uint32_t i = 0; i < b->set_count; i++)
+        b->loops->close(b->sets[i]);
+    b->set_count = 0;
+}
+
+static void leave_out(bout *b, const char *phase, double seconds)
+{
+    b->cell->state = TB_CELL_LEFT_OUT;
+    snprintf(b->cell->reason, sizeof b->cell->reason, "%s takes more than %.3g s", phase, seconds);
+}
+
+/* Runs a loop in pieces and gives up when it takes too long; the seconds it took, or NAN. A structure that is O(n) an
+   operation must not hold up a whole table. */
+static double run_limited(bout *b, tb_loop *loop, void *set, uint32_t count, double limit)
+{
+    enum { PIECE = 256 };
+    int64_t begin = tb_stopwatch_ns();
+    double took = 0;
+    for (uint32_t from = 0; from < count; from += PIECE) {
+        loop(set, &b->work->script, &b->did, from, count - from < PIECE ? count : from + PIECE, NULL);
+        took = (double)(tb_stopwatch_ns() - begin) * 1e-9;
+        if (took > limit)
+            return NAN;
+    }
+    return took;
+}
+
+static bool fill(bout *b, void *set)
+{
+    if (!b->work->script.fill)
+        return true;
+    if (!isnan(run_limited(b, b->loops->fill, set, b->work->script.n, b->how->limit)))
+        return true;
+    leave_out(b, "filling", b->how->limit);
+    return false;
+}
+
+/* Fresh sets, filled if the workload wants them so; false: the cell is left out, or b->error is set. */
+static bool open_sets(bout *b)
+{
+    const tb_workload *w = b->work->workload;
+    b->did = tb_progress_at(&b->work->script);
+    for (uint32_t i = 0; i < b->work->sets; i++) {
+        void *set = b->loops->open(b->cell->contender, &b->work->script);
+        if (!set) {
+            tb_error_set(&b->error, "%s: %s", b->cell->name, strerror(errno));
+            return false;
+        }
+        b->sets[b->set_count++] = set;
+        if (w->loop != TB_LOOP_FILL && !fill(b, set))
+            return false;
+        if (!w->warm)
+            continue;
+        if (!fill(b, set))
+            return false;
+        for (uint32_t t = 0; t < b->work->script.n; t++) {
+            uint32_t all[1] = {t};
+            tb_script one = b->work->script;
+            one.timer = all;
+            b->loops->cancel(set, &one, &b->did, 0, 1, NULL);
+        }
+    }
+    b->did.cancelled = 0;
+    return true;
+}
+
+/* Bytes a timer: of a set that has just been filled, or, of a replay, of what the set has grown to at its end. */
+static void count_bytes(bout *b)
+{
+    int64_t before, after;
+    const tb_script *s = &b->work->script;
+    if (!tb_memory_count(&before))
+        return;
+    void *set = b->loops->open(b->cell->contender, s);
+    if (!set)
+        return;
+    uint32_t timers = s->fill ? 0 : b->work->population;
+    for (uint32_t t = 0; s->fill && t < s->n; t++)
+        timers += s->fill[t] != TB_NOT_ARMED;
+    b->did = tb_progress_at(s);
+    bool whole = fill(b, set);
+    if (!s->fill)
+        b->loops->replay(set, s, &b->did, 0, s->count, NULL);
+    if (whole && timers > 0 && tb_memory_count(&after))
+        b->cell->bytes = (double)(after - before) / timers;
+    b->loops->close(set);
+}
+
+/* ---- repetitions ------------------------------------------------------------------------------------------------- */
+
+static void run_once(bout *b)
+{
+    const tb_script *s = &b->work->script;
+    tb_loop *loop = tb_work_loop(b->work, b->loops);
+    for (uint32_t i = 0; i < b->set_count; i++)
+        loop(b->sets[i], s, &b->did, 0, s->count, NULL);
+}
+
+/* Operations of a repetition, as its figures count them. */
+static uint64_t operations_of(const tb_work *w)
+{
+    uint64_t each = w->workload->loop == TB_LOOP_EXPIRE ? w->script.n : w->script.count;
+    return each * w->sets;
+}
+
+/* The first run, not counted: memory gets warm, and its time tells what a repetition costs. false: left out or failed. */
+static bool rehearse(bout *b)
+{
+    bool fresh = b->work->workload->fresh;
+    double limit = b->how->limit, took = 0;
+    if (!open_sets(b))
+        return false;
+    tb_work_refresh(b->work);
+    tb_loop *loop = tb_work_loop(b->work, b->loops);
+    for (uint32_t i = 0; i < b->set_count; i++)
+        took += run_limited(b, loop, b->sets[i], b->work->script.count, limit);
+    if (isnan(took)) {
+        leave_out(b, "a repetition", limit);
+        return false;
+    }
+    if (took * b->how->repetitions > limit && fresh) {
+        leave_out(b, "the repetitions", limit);
+        return false;
+    }
+    if (took * b->how->repetitions > limit) {
+        double share = limit / (took * b->how->repetitions);
+        uint32_t fewer = (uint32_t)(share * b->work->script.count);
+        tb_work_limit(b->work, fewer > 1024 ? fewer : 1024);
+    }
+    if (fresh)
+        close_sets(b);
+    return true;
+}
+
+static void repetition(tb_gbench_state *state, void *user)
+{
+    bout *b = user;
+    const tb_workload *w = b->work->workload;
+    int64_t operations = (int64_t)operations_of(b->work);
+    if (w->fresh && !open_sets(b)) {
+        tb_gbench_state_skip_with_error(state, *b->error.text ? b->error.text : b->cell->reason);
+        return;
+    }
+    tb_work_refresh(b->work);
+    while (tb_gbench_state_keep_running_batch(state, operations))
+        run_once(b);
+    tb_error_text wrong;
+    if (tb_work_verify(b->work, &b->did, &wrong)) {
+        b->cell->state = TB_CELL_WRONG;
+        snprintf(b->cell->reason, sizeof b->cell->reason, "%.*s", TB_CELL_REASON - 1, wrong.text);
+        char text[TB_CELL_REASON + 8];
+        snprintf(text, sizeof text, "WRONG: %s", b->cell->reason);
+        tb_gbench_state_skip_with_error(state, text);
+    }
+    if (b->cell->bytes >= 0)
+        tb_gbench_state_set_counter(state, "bytes_per_timer", b->cell->bytes, 0, TB_GBENCH_1000);
+    b->cell->idle_calls = b->did.fired ? (double)b->did.idle / (double)b->did.fired : -1;
+    if (w->fresh)
+        close_sets(b);
+}
+
+/* ---- tails ------------------------------------------------------------------------------------------------------- */
+
+static int by_size(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Single operations, each timed: the same ones on fresh sets several times over, the least of each counts, so that what the
+   machine did beside is not charged to the structure; what it does itself comes every time. */
+static bool measure_tails(bout *b, tb_error_text *error)
+{
+    enum { PASSES = 3 };
+    const tb_workload *w = b->work->workload;
+    tb_cell *cell = b->cell;
+    uint32_t most = b->how->tail_operations;
+    uint32_t *spent = NULL, count = 0;
+    for (int pass = 0; pass < PASSES; pass++) {
+        tb_work *work = tb_work_make(w, cell->contender->keyed, cell->population, most, b->how->seed, error);
+        bout t = {cell, b->how, b->loops, work, NULL, 0, {0}, 0, {{0}}};
+        void *set = NULL;
+        if (work && !spent) {
+            count = work->script.count;
+            spent = malloc(count * sizeof *spent);
+            for (uint32_t i = 0; spent && i < count; i++)
+                spent[i] = UINT32_MAX;
+        }
+        bool made = work && spent && (set = b->loops->open(cell->contender, &work->script));
+        if (made) {
+            t.did = tb_progress_at(&work->script);
+            if (w->loop == TB_LOOP_FILL || fill(&t, set)) {
+                tb_work_refresh(work);
+                tb_work_loop(work, b->loops)(set, &work->script, &t.did, 0, count, spent);
+            }
+            b->loops->close(set);
+        }
+        tb_work_free(work);
+        if (!made) {
+            free(spent);
+            if (work)
+                tb_error_no_memory(error);
+            return false;
+        }
+    }
+    static const double share[] = {0.5, 0.99, 0.999, 1};
+    uint32_t empty = tb_stopwatch_empty();
+    qsort(spent, count, sizeof *spent, by_size);
+    for (int i = 0; i < 4; i++) {
+        uint32_t ticks = spent[(size_t)(share[i] * (count - 1))];
+        cell->tail[i] = (ticks > empty ? ticks - empty : 0) * tb_stopwatch_ns_per_tick();
+    }
+    free(spent);
+    return true;
+}
+
+/* ---- Google Benchmark -------------------------------------------------------------------------------------------- */
+
+typedef struct text {
+    char *bytes;
+    size_t len;
+} text;
+
+static bool append(void *context, const char *piece, size_t size)
+{
+    text *t = context;
+    char *grown = realloc(t->bytes, t->len + size + 1);
+    if (!grown)
+        return false;
+    t->bytes = grown;
+    memcpy(grown + t->len, piece, size);
+    t->len += size;
+    grown[t->len] = 0;
+    return true;
+}
+
+/* Takes the entries of the library's JSON over (and its context, the first time), and each repetition's figure from them. */
+static bool collect(tb_cell *cell, const text *json, json_t *document)
+{
+    json_t *root = json_loads(json->bytes ? json->bytes : "", 0, NULL), *entry;
+    json_t *benchmarks = json_object_get(document, "benchmarks");
+    size_t i;
+    if (root && !json_object_get(document, "context"))
+        json_object_set(document, "context", json_object_get(root, "context"));
+    json_array_foreach(json_object_get(root, "benchmarks"), i, entry) {
+        const char *type = json_string_value(json_object_get(entry, "run_type"));
+        if (type && strcmp(type, "iteration") == 0 && !json_object_get(entry, "error_occurred")) {
+            double *grown = realloc(cell->ns, (cell->repetitions + 1) * sizeof *grown);
+            if (!grown)
+                break;
+            cell->ns = grown;
+            cell->ns[cell->repetitions++] = json_number_value(json_object_get(entry, "real_time"));
+        }
+        if (json_array_append(benchmarks, entry) != 0)
+            break;
+    }
+    bool whole = root && i == json_array_size(json_object_get(root, "benchmarks"));
+    json_decref(root);
+    return whole;
+}
+
+static bool run_gbench(bout *b, json_t *document, tb_error_text *error)
+{
+    text json = {0};
+    tb_gbench_totals totals = {0};
+    tb_gbench_reporter *reporter = tb_gbench_reporter_json(append, &json, 0);
+    tb_gbench_benchmark *g = reporter ? tb_gbench_register(b->cell->name, repetition, b) : NULL;
+    bool done = g && tb_gbench_iterations(g, (int64_t)operations_of(b->work)) == TB_GBENCH_OK &&
+                tb_gbench_repetitions(g, b->how->repetitions) == TB_GBENCH_OK &&
+                tb_gbench_use_real_time(g) == TB_GBENCH_OK && tb_gbench_run(&reporter, 1, "all", &totals) == TB_GBENCH_OK;
+    if (!done)
+        tb_error_set(error, "Google Benchmark: %s", tb_gbench_error_text());
+    else if (*b->error.text)
+        *error = b->error;
+    else if (!(done = collect(b->cell, &json, document)))
+        tb_error_no_memory(error);
+    tb_gbench_unregister_all();
+    tb_gbench_reporter_free(reporter);
+    free(json.bytes);
+    return done && !*b->error.text;
+}
+
+/* ---- the cell ---------------------------------------------------------------------------------------------------- */
+
+static bool name_cell(tb_cell *cell, uint32_t population)
+{
+    free(cell->name);
+    cell->population = population;
+    const char *key = cell->contender->keyed ? "/key" : "";
+    int length = asprintf(&cell->name, "timers/%s/%s/%u%s", cell->workload->name, cell->contender->name, population, key);
+    if (length < 0)
+        cell->name = NULL;
+    return length >= 0;
+}
+
+bool tb_cell_measure(tb_cell *cell, const tb_measuring *how, json_t *document, tb_error_text *error)
+{
+    tb_steal before = tb_steal_read();
+    bout b = {cell, how, cell->contender->loops, NULL, NULL, 0, {0}, 0, {{0}}};
+    cell->bytes = cell->idle_calls = -1;
+    for (int i = 0; i < 4; i++)
+        cell->tail[i] = -1;
+    b.work = tb_work_make(cell->workload, cell->contender->keyed, cell->population, how->operations, how->seed, error);
+    if (!b.work)
+        return false;
+    b.sets = malloc(b.work->sets * sizeof *b.sets);
+    bool done = b.sets && name_cell(cell, b.work->population);
+    if (!done)
+        tb_error_no_memory(error);
+    if (done) {
+        count_bytes(&b);
+        if (cell->state == TB_CELL_MEASURED && rehearse(&b))
+            done = run_gbench(&b, document, error);
+        else if ((done = !*b.error.text) == false)
+            *error = b.error;
+        close_sets(&b);
+    }
+    cell->operations = operations_of(b.work);
+    if (done && cell->state == TB_CELL_MEASURED && how->tail_operations)
+        done = measure_tails(&b, error);
+    cell->steal = tb_steal_since(before);
+    tb_work_free(b.work);
+    free(b.sets);
+    return done;
+}
+
+void tb_cell_clear(tb_cell *cell)
+{
+    free(cell->name);
+    free(cell->ns);
+    cell->name = NULL;
+    cell->ns = NULL;
+}

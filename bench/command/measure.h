@@ -1,0 +1,32 @@
+/* measure.h: what run and replay have in common: choosing the cells, measuring them, printing and writing what came of it. */
+#ifndef BENCH_COMMAND_MEASURE_H
+#define BENCH_COMMAND_MEASURE_H
+
+#include "bench/command/options.h"
+#include "bench/session.h"
+
+typedef enum { TB_API_ID, TB_API_KEY, TB_API_BOTH } tb_api_choice;
+
+typedef struct tb_measure_settings {
+    tb_string_list impls, workloads;
+    tb_size_list sizes;
+    int api; /* tb_api_choice */
+    int level;
+    int64_t repetitions, seed;
+    double budget;
+    bool quick, net;
+    const char *out;
+} tb_measure_settings;
+
+tb_measure_settings tb_measure_defaults(void);
+void tb_measure_settings_free(tb_measure_settings *settings);
+
+/* The options that both have, for a tb_option_table; `all`: also those that choose workloads and populations. */
+enum { TB_MEASURE_OPTIONS = 12 };
+size_t tb_measure_options(tb_measure_settings *settings, bool all, tb_option *options);
+
+/* Does it all for the chosen ones of `workloads`; the exit code. `rest`: what followed `--`. */
+int tb_measure(const char *who, const tb_measure_settings *settings, const tb_workload_list *workloads, int rest_count,
+               char **rest);
+
+#endif

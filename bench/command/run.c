@@ -1,0 +1,35 @@
+/* run.c: `timerbench run`: measures workloads over implementations and populations. */
+#include "bench/command/command.h"
+#include "bench/command/measure.h"
+
+int tb_command_run(int argc, char **argv)
+{
+    tb_measure_settings settings = tb_measure_defaults();
+    tb_option options[TB_MEASURE_OPTIONS];
+    const tb_option_table table = {
+        .command = "timerbench run",
+        .about = "Measures workloads on implementations at several populations, in a random order that the seed decides, and "
+                 "prints a table for each workload and a ranking.\n\n"
+                 "A figure is the median of the repetitions, with half the width of its 95 % bootstrap interval, and the "
+                 "ratio to the best (*). B/tm: bytes a pending timer. worst: the dearest single operation. Every cell checks "
+                 "what fired and what was cancelled: WRONG is never fast. --: left out, and why.\n\n"
+                 "Exit code: 0, 1 a cell is WRONG, 2 bad input.",
+        .options = options,
+        .option_count = tb_measure_options(&settings, true, options),
+        .rest = "--benchmark_...",
+    };
+    tb_arguments arguments;
+    tb_workload_list workloads = {0};
+    tb_error_text error;
+    int code;
+    if (!tb_options_read(&table, argc, argv, &arguments, &code))
+        return code;
+    if (tb_workloads_load(&workloads, &error))
+        code = tb_measure(table.command, &settings, &workloads, arguments.rest_count, arguments.rest);
+    else
+        code = tb_complain(table.command, "%s", error.text);
+    tb_workloads_free(&workloads);
+    tb_measure_settings_free(&settings);
+    tb_arguments_free(&arguments);
+    return code;
+}

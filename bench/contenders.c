@@ -1,0 +1,29 @@
+/* contenders.c: who takes part: every implementation of the registry by id and by key, and the yardsticks. */
+#include <stdlib.h>
+
+#include "bench/contender.h"
+
+extern const tb_loops tb_by_id_loops, tb_by_key_loops, tb_dummy_loops;
+
+static const tb_contender dummy = {"dummy", &tb_dummy_loops, NULL, false, true};
+
+size_t tb_contender_count(void) { return 2 * tb_impl_count() + 1; }
+
+const tb_contender *tb_contender_at(size_t index)
+{
+    static tb_contender *ours;
+    size_t n = 2 * tb_impl_count();
+    if (index >= n)
+        return index == n ? &dummy : NULL;
+    if (!ours) {
+        ours = calloc(n, sizeof *ours);
+        if (!ours)
+            return NULL;
+        for (size_t i = 0; i < n; i++) {
+            const tb_impl *impl = tb_impl_at(i / 2);
+            bool keyed = i % 2, hidden = (impl->structure->traits & TB_YARDSTICK) != 0;
+            ours[i] = (tb_contender){tb_impl_name(impl), keyed ? &tb_by_key_loops : &tb_by_id_loops, impl, keyed, hidden};
+        }
+    }
+    return &ours[index];
+}

@@ -1,0 +1,208 @@
+#include "bench/work.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the model --------------------------------------------------------------------------------------------------- */
+
+/* The instant a timer fires at, by the rule all implementations share (CONFORMANCE EQ-03), here in its plainest form. */
+static int64_t fire_instant(const tb_script *s, int64_t now, int64_t at, uint32_t lane)
+{
+    if (lane == TB_LINE_PRECISE || at - now < TB_TICK_NANOS)
+        return at;
+    int64_t tick = (at - s->start + TB_TICK_NANOS - 1) / TB_TICK_NANOS, slop = s->slop[lane] / TB_TICK_NANOS;
+    if (slop > 1)
+        tick = (tick + slop - 1) / slop * slop;
+    return s->start + tick * TB_TICK_NANOS;
+}
+
+static bool still_pending(const tb_work *w, uint32_t timer, int64_t now)
+{
+    return w->fires[timer] != TB_NOT_ARMED && w->fires[timer] > now;
+}
+
+static void count_fired(tb_work *w, uint32_t timer)
+{
+    w->fires[timer] = TB_NOT_ARMED;
+    w->expected.fired++;
+    w->expected.sum += timer;
+}
+
+/* Everything that has fired by now. */
+static void settle(tb_work *w)
+{
+    for (uint32_t t = 0; t < w->script.n; t++)
+        if (w->fires[t] != TB_NOT_ARMED && w->fires[t] <= w->expected.now)
+            count_fired(w, t);
+}
+
+static void model_churn(tb_work *w)
+{
+    const tb_script *s = &w->script;
+    tb_progress *e = &w->expected;
+    bool cancels = w->workload->loop != TB_LOOP_REARM;
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint32_t timer = s->timer[i];
+        if (still_pending(w, timer, e->now))
+            e->cancelled += cancels;
+        else if (w->fires[timer] != TB_NOT_ARMED)
+            count_fired(w, timer);
+        w->fires[timer] = fire_instant(s, e->now, e->now + (int64_t)s->delay[i] * s->unit, 0);
+        e->answered += w->workload->loop == TB_LOOP_NEXT;
+        if (--e->left == 0) {
+            e->left = s->per_step;
+            e->now += s->step;
+        }
+    }
+    settle(w);
+}
+
+static void model_replay(tb_work *w)
+{
+    const tb_script *s = &w->script;
+    tb_progress *e = &w->expected;
+    for (uint32_t i = 0; i < s->count; i++) {
+        const tb_line *line = &s->lines[i];
+        e->now = line->time;
+        if (line->op == TB_LINE_TIME)
+            continue;
+        bool pending = still_pending(w, line->timer, e->now);
+        if (!pending && w->fires[line->timer] != TB_NOT_ARMED)
+            count_fired(w, line->timer);
+        if (line->op == TB_LINE_CANCEL) {
+            e->cancelled += pending;
+            w->fires[line->timer] = TB_NOT_ARMED;
+        } else {
+            uint32_t lane = w->keyed && line->lane == TB_LINE_PRECISE ? 0 : line->lane;
+            w->fires[line->timer] = fire_instant(s, e->now, line->deadline, lane);
+        }
+    }
+    /* What the last line armed for its own time or before waits for a call that does not come. */
+    const tb_line *last = &s->lines[s->count - 1];
+    if (last->op != TB_LINE_TIME && last->op != TB_LINE_CANCEL && w->fires[last->timer] <= e->now)
+        w->fires[last->timer] = TB_NOT_ARMED;
+    settle(w);
+}
+
+static void model_fresh(tb_work *w)
+{
+    const tb_script *s = &w->script;
+    w->expected = tb_progress_at(s);
+    for (uint32_t t = 0; t < s->n; t++)
+        w->fires[t] = s->fill && s->fill[t] != TB_NOT_ARMED ? fire_instant(s, s->start, s->fill[t], 0) : TB_NOT_ARMED;
+    switch (w->workload->loop) {
+    case TB_LOOP_EXPIRE:
+        w->expected.now += (int64_t)s->count * s->step;
+        settle(w);
+        break;
+    case TB_LOOP_CANCEL:
+        w->expected.cancelled = (uint64_t)s->n * w->sets;
+        break;
+    case TB_LOOP_REPLAY:
+        model_replay(w);
+        break;
+    default:
+        break;
+    }
+}
+
+const char *tb_work_verify(const tb_work *w, const tb_progress *did, tb_error_text *error)
+{
+    const tb_progress *e = &w->expected;
+    if (did->refused)
+        tb_error_set(error, "%" PRIu64 " arms were refused", did->refused);
+    else if (did->fired != e->fired)
+        tb_error_set(error, "%" PRIu64 " timers fired, expected %" PRIu64, did->fired, e->fired);
+    else if (did->sum != e->sum)
+        tb_error_set(error, "the tokens fired add up to %" PRIu64 ", expected %" PRIu64, did->sum, e->sum);
+    else if (did->cancelled != e->cancelled)
+        tb_error_set(error, "%" PRIu64 " cancels found their timer, expected %" PRIu64, did->cancelled, e->cancelled);
+    else if (did->answered != e->answered)
+        tb_error_set(error, "next answered %" PRIu64 " times, expected %" PRIu64, did->answered, e->answered);
+    else
+        return NULL;
+    return error->text;
+}
+
+/* ---- making ------------------------------------------------------------------------------------------------------ */
+
+tb_loop *tb_work_loop(const tb_work *w, const tb_loops *loops)
+{
+    tb_loop *const all[] = {loops->fill, loops->cancel, loops->churn, loops->rearm, loops->next, loops->expire, loops->replay};
+    return all[w->workload->loop];
+}
+
+uint32_t tb_work_delay(tb_work *w, double lo, double hi)
+{
+    return (uint32_t)((lo + (hi - lo) * tb_random_unit(&w->random)) * 1e9 / (double)w->script.unit);
+}
+
+static uint64_t stream_of(const tb_workload *workload, uint32_t n)
+{
+    uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
+    for (const char *c = workload->name; *c; c++)
+        h = (h ^ (unsigned char)*c) * 0x100000001b3u;
+    return h ^ n;
+}
+
+tb_work *tb_work_make(const tb_workload *workload, bool keyed, uint32_t n, uint32_t count, uint64_t seed, tb_error_text *error)
+{
+    tb_work *w = calloc(1, sizeof *w);
+    if (!w) {
+        tb_error_no_memory(error);
+        return NULL;
+    }
+    w->workload = workload;
+    w->keyed = keyed;
+    w->random = tb_random_make(seed, stream_of(workload, n));
+    w->sets = 1;
+    w->script.n = w->population = n;
+    w->script.unit = 1000;
+    w->script.per_step = 1000;
+    w->script.step = TB_TICK_NANOS;
+    if (!workload->trace) {
+        w->fill = malloc(n * sizeof *w->fill);
+        w->script.fill = w->fill;
+    }
+    if (workload->refresh || workload->loop == TB_LOOP_CANCEL) {
+        uint32_t room = workload->refresh ? count : n;
+        w->script.timer = w->timer = malloc(room * sizeof *w->timer);
+        w->script.delay = w->delay = malloc(room * sizeof *w->delay);
+    }
+    bool memory = (workload->trace || w->fill) && (!w->timer == !w->delay);
+    if (memory && workload->make(w, count) && (w->fires = malloc(w->script.n * sizeof *w->fires))) {
+        model_fresh(w);
+        return w;
+    }
+    *error = w->error;
+    if (!*error->text)
+        tb_error_no_memory(error);
+    tb_work_free(w);
+    return NULL;
+}
+
+void tb_work_free(tb_work *w)
+{
+    if (!w)
+        return;
+    free(w->fill);
+    free(w->timer);
+    free(w->delay);
+    free(w->fires);
+    free(w);
+}
+
+void tb_work_limit(tb_work *w, uint32_t count)
+{
+    if (w->workload->refresh && count < w->script.count)
+        w->script.count = count;
+}
+
+void tb_work_refresh(tb_work *w)
+{
+    if (!w->workload->refresh)
+        return;
+    w->workload->refresh(w);
+    model_churn(w);
+}

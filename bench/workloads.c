@@ -1,0 +1,241 @@
+#include "bench/workloads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/trace_store.h"
+
+/* Time goes on by 1 ms every 1000 operations: a microsecond each. */
+#define OPERATION_NS 1000.0
+
+static const double SECOND = 1e9;
+
+/* ---- fills ------------------------------------------------------------------------------------------------------- */
+
+static bool fill_uniform(tb_work *w)
+{
+    for (uint32_t t = 0; t < w->script.n; t++)
+        w->fill[t] = w->script.start + (int64_t)tb_work_delay(w, 1, 60) * w->script.unit;
+    return true;
+}
+
+/* As the population is after many operations, each on a random timer: a timer was last touched an exponential time ago, of
+   mean n operations, and has of its interval what is left; one that has fired since waits to be touched again. So the first
+   operation already meets the steady state (the stationary-excess distribution). */
+static void fill_touched(tb_work *w, double lo, double hi)
+{
+    for (uint32_t t = 0; t < w->script.n; t++) {
+        double age = tb_random_exponential(&w->random, OPERATION_NS * w->script.n);
+        double left = (double)tb_work_delay(w, lo, hi) * (double)w->script.unit - age;
+        w->fill[t] = left >= TB_TICK_NANOS ? w->script.start + (int64_t)left : TB_NOT_ARMED;
+    }
+}
+
+/* ---- the synthetic ones ------------------------------------------------------------------------------------------ */
+
+/* So many sets that a repetition has about `count` operations. */
+static void several_sets(tb_work *w, uint32_t count)
+{
+    w->sets = w->script.n < count ? (count + w->script.n - 1) / w->script.n : 1;
+    w->script.count = w->script.n;
+}
+
+static bool make_arm(tb_work *w, uint32_t count)
+{
+    several_sets(w, count);
+    return fill_uniform(w);
+}
+
+static bool make_cancel(tb_work *w, uint32_t count)
+{
+    several_sets(w, count);
+    tb_random_permutation(&w->random, w->timer, w->script.n);
+    return fill_uniform(w);
+}
+
+static bool make_churn_random(tb_work *w, uint32_t count)
+{
+    w->script.count = count;
+    fill_touched(w, 1, 60);
+    return true;
+}
+
+static void refresh_churn_random(tb_work *w)
+{
+    for (uint32_t i = 0; i < w->script.count; i++) {
+        w->timer[i] = tb_random_below(&w->random, w->script.n);
+        w->delay[i] = tb_work_delay(w, 1, 60);
+    }
+}
+
+static bool make_churn_fifo(tb_work *w, uint32_t count)
+{
+    w->script.count = count;
+    for (uint32_t t = 0; t < w->script.n; t++) {
+        double left = 30 * SECOND - OPERATION_NS * (w->script.n - t);
+        w->fill[t] = left >= TB_TICK_NANOS ? w->script.start + (int64_t)left : TB_NOT_ARMED;
+    }
+    return true;
+}
+
+static void refresh_churn_fifo(tb_work *w)
+{
+    for (uint32_t i = 0; i < w->script.count; i++) {
+        w->timer[i] = w->cursor;
+        w->delay[i] = (uint32_t)(30 * SECOND / (double)w->script.unit);
+        w->cursor = w->cursor + 1 < w->script.n ? w->cursor + 1 : 0;
+    }
+}
+
+static bool make_rearm_later(tb_work *w, uint32_t count)
+{
+    w->script.count = count;
+    fill_touched(w, 60, 61);
+    return true;
+}
+
+static void refresh_rearm_later(tb_work *w)
+{
+    for (uint32_t i = 0; i < w->script.count; i++) {
+        w->timer[i] = tb_random_below(&w->random, w->script.n);
+        w->delay[i] = tb_work_delay(w, 60, 61);
+    }
+}
+
+static bool make_expire(tb_work *w, uint32_t count)
+{
+    enum { STEPS = 60001 };
+    (void)count;
+    w->script.count = STEPS;
+    return fill_uniform(w);
+}
+
+static const tb_workload synthetic[] = {
+    {"arm", "steady", "arm n timers U(1..60 s) in an empty set, memory warm",
+     "a fill as every comparison of timer libraries has it; warming is ours", "arm", TB_LOOP_FILL, true, true, make_arm, NULL, NULL},
+    {"cancel", "steady", "cancel n pending timers in random order", "wahern/timeout bench-del; the random order is ours", "cancel",
+     TB_LOOP_CANCEL, true, false, make_cancel, NULL, NULL},
+    {"churn-random", "steady", "a random timer is cancelled and armed anew, U(1..60 s)",
+     "ours: 1 ms of time every 1000 operations, stationary fill", "pair", TB_LOOP_CHURN, false, false,
+     make_churn_random, refresh_churn_random, NULL},
+    {"churn-fifo", "steady", "the oldest timer is cancelled and armed anew, all for 30 s",
+     "ours: 1 ms of time every 1000 operations", "pair", TB_LOOP_CHURN, false, false, make_churn_fifo, refresh_churn_fifo,
+     NULL},
+    {"rearm-later", "steady", "an idle timeout of 60-61 s is pushed back at every message",
+     "the idle timer of ratas; choosing the timer uniformly is ours", "rearm", TB_LOOP_REARM, false, false,
+     make_rearm_later, refresh_rearm_later, NULL},
+    {"expire", "steady", "n timers U(1..60 s) fire in 60,000 steps of 1 ms", "ours, after DPDK test_timer_perf and wahern/timeout bench-expire", "timer fired", TB_LOOP_EXPIRE, true,
+     false, make_expire, NULL, NULL},
+    {"next", "steady", "as churn-random, and after each pair the next expiry is asked for",
+     "what an event loop does before it sleeps; ours", "pair", TB_LOOP_NEXT, false, false, make_churn_random,
+     refresh_churn_random, NULL},
+};
+
+/* ---- the list ---------------------------------------------------------------------------------------------------- */
+
+bool tb_workload_prepare(const tb_workload *workload, tb_error_text *error)
+{
+    tb_trace_plan *t = workload->trace;
+    if (t && !t->loaded)
+        t->loaded = tb_replay_plan_read(&t->plan, t->path, &t->max_pending, error);
+    if (t && t->loaded && t->plan.count == 0) {
+        tb_error_set(error, "%s: the trace has no events", t->path);
+        return false;
+    }
+    return !t || t->loaded;
+}
+
+static bool make_replay(tb_work *w, uint32_t count)
+{
+    tb_trace_plan *t = w->workload->trace;
+    (void)count;
+    if (!tb_workload_prepare(w->workload, &w->error))
+        return false;
+    w->population = (uint32_t)t->max_pending;
+    w->script.n = t->plan.timers;
+    w->script.start = t->plan.start;
+    w->script.lines = t->plan.lines;
+    w->script.count = (uint32_t)t->plan.count;
+    memcpy(w->script.slop, t->plan.slop, sizeof w->script.slop);
+    return true;
+}
+
+/* "replay-" and the file's name without .trace or .trace.xz; NULL: out of memory. */
+static char *replay_name(const char *path)
+{
+    static const char *const endings[] = {".trace.xz", ".trace"};
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    int length = (int)strlen(base);
+    for (int i = 0; i < 2; i++) {
+        int ending = (int)strlen(endings[i]);
+        if (length > ending && strcmp(base + length - ending, endings[i]) == 0) {
+            length -= ending;
+            break;
+        }
+    }
+    char *name;
+    return asprintf(&name, "replay-%.*s", length, base) < 0 ? NULL : name;
+}
+
+bool tb_workloads_add_trace(tb_workload_list *list, const char *path, tb_error_text *error)
+{
+    tb_workload *grown = realloc(list->items, (list->count + 1) * sizeof *grown);
+    if (grown)
+        list->items = grown;
+    tb_trace_plan *trace = calloc(1, sizeof *trace);
+    char *copy = strdup(path), *name = replay_name(path);
+    bool memory = grown && trace && copy && name, taken = false;
+    for (size_t i = 0; memory && i < list->count; i++)
+        taken |= strcmp(list->items[i].name, name) == 0;
+    if (memory && !taken) {
+        trace->path = copy;
+        grown[list->count++] = (tb_workload){name, "trace", "a recorded trace, line by line", "bench/traces/README.md", "line",
+                                             TB_LOOP_REPLAY, true, false, make_replay, NULL, trace};
+        return true;
+    }
+    if (taken)
+        tb_error_set(error, "%s: there is a trace of that name already", path);
+    else
+        tb_error_no_memory(error);
+    free(trace);
+    free(copy);
+    free(name);
+    return false;
+}
+
+bool tb_workloads_load(tb_workload_list *list, tb_error_text *error)
+{
+    size_t n = sizeof synthetic / sizeof *synthetic;
+    list->count = 0;
+    list->items = malloc(sizeof synthetic);
+    if (!list->items) {
+        tb_error_no_memory(error);
+        return false;
+    }
+    memcpy(list->items, synthetic, sizeof synthetic);
+    list->count = n;
+    tb_trace_store store;
+    if (!tb_trace_store_open(&store, error))
+        return true; /* a command without its traces still has the rest; naming a trace that is not there is an error */
+    bool added = true;
+    for (size_t i = 0; i < store.count && added; i++)
+        added = tb_workloads_add_trace(list, store.traces[i].path, error);
+    tb_trace_store_free(&store);
+    if (!added)
+        tb_workloads_free(list);
+    return added;
+}
+
+void tb_workloads_free(tb_workload_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].trace) {
+            free((char *)(uintptr_t)list->items[i].name);
+            free(list->items[i].trace->path);
+            tb_replay_plan_free(&list->items[i].trace->plan);
+            free(list->items[i].trace);
+        }
+    free(list->items);
+    list->items = NULL;
+    list->count = 0;
+}

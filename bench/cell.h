@@ -22,6 +22,7 @@ typedef struct tb_cell {
     const tb_workload *workload;
     const tb_contender *contender;
     uint32_t population; /* a replay's: the trace's own, known once it is measured */
+    size_t family;       /* the number of the cell in the document */
     char *name;          /* level/workload/contender/population[/key] */
     tb_cell_state state;
     char reason[TB_CELL_REASON]; /* why left out, what is wrong */
@@ -34,7 +35,7 @@ typedef struct tb_cell {
     double steal;         /* of the CPU time while the cell ran, taken by the hypervisor: 0 .. 1; negative: not known */
 } tb_cell;
 
-/* Measures the cell and adds Google Benchmark's entries to the document, an object with the array "benchmarks". false: something outside the cell failed (no
+/* Measures the cell and adds Google Benchmark's entries to the document, an object with "context" and "benchmarks". false: something outside the cell failed (no
    memory, a broken trace) and *error says what. A cell that is wrong, or left out for its cost, is no failure. */
 bool tb_cell_measure(tb_cell *cell, const tb_measuring *how, json_t *document, tb_error_text *error);
 void tb_cell_clear(tb_cell *cell);

@@ -76,8 +76,6 @@ static void finish(tb_session *session, const tb_measuring *how)
         if (cell->state == TB_CELL_LEFT_OUT)
             json_array_append_new(left_out, json_sprintf("%s: %s", cell->name, cell->reason));
     }
-    if (!json_object_get(session->document, "context"))
-        json_object_set_new(session->document, "context", json_object());
     json_object_set_new(json_object_get(session->document, "context"), "left_out", left_out);
     json_object_set_new(part, "schema", json_integer(SCHEMA));
     json_object_set_new(part, "seed", json_integer((json_int_t)how->seed));
@@ -102,10 +100,10 @@ bool tb_session_run(tb_session *session, const tb_measuring *how, double budget,
 {
     size_t n = session->count;
     uint32_t *order = malloc((n ? n : 1) * sizeof *order);
-    json_t *benchmarks = json_array();
     tb_random random = tb_random_make(how->seed, 0x6f72646572 /* "order" */);
     session->document = json_object();
-    if (!order || !benchmarks || !session->document || json_object_set_new(session->document, "benchmarks", benchmarks) != 0) {
+    if (!order || !session->document || json_object_set_new(session->document, "context", json_object()) != 0 ||
+        json_object_set_new(session->document, "benchmarks", json_array()) != 0) {
         free(order);
         tb_error_no_memory(error);
         return false;
@@ -117,6 +115,7 @@ bool tb_session_run(tb_session *session, const tb_measuring *how, double budget,
         tb_cell *cell = &session->cells[order[i]];
         double spent = (double)(tb_stopwatch_ns() - begin) * 1e-9;
         tb_measuring now = *how;
+        cell->family = i;
         if (budget > 0) { /* half of what is left for a cell may go into its repetitions; the rest are fills and tails */
             double share = (budget - spent) / (double)(n - i) / 2;
             now.limit = share < now.limit ? share : now.limit;

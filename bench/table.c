@@ -103,6 +103,19 @@ static const char *nanos(double ns, char *out, size_t size)
     return out;
 }
 
+/* Two digits and a unit, within four columns. */
+static const char *short_nanos(double ns, char *out, size_t size)
+{
+    static const char units[] = "num";
+    int unit = 0;
+    while (ns >= 999.5 && unit < 3) {
+        ns /= 1000;
+        unit++;
+    }
+    snprintf(out, size, "%.*f%c", ns < 9.95 && unit > 0 ? 1 : 0, ns, unit < 3 ? units[unit] : 's');
+    return out;
+}
+
 static const char *population(uint32_t n, char *out, size_t size)
 {
     char digits[16];
@@ -122,12 +135,12 @@ static void print_cell(const figure *f, FILE *out)
 {
     char ns[16], ratio[16];
     if (!f || isnan(f->ns)) {
-        fprintf(out, "%17s", !f ? "" : f->cell->state == TB_CELL_WRONG ? "WRONG" : "--");
+        fprintf(out, "%16s ", !f ? "" : f->cell->state == TB_CELL_WRONG ? "WRONG" : "--");
         return;
     }
     int percent = (int)ceil(100 * f->error - 1e-9);
     snprintf(ratio, sizeof ratio, f->ratio < 9.995 ? "%.2f" : f->ratio < 99.95 ? "%.1f" : "%.0f", f->ratio);
-    fprintf(out, "%6s +-%2d%%%5s%s", nanos(f->ns, ns, sizeof ns), percent < 99 ? percent : 99,
+    fprintf(out, "%5s +-%2d%%%5s%s", nanos(f->ns, ns, sizeof ns), percent < 99 ? percent : 99,
             f->cell->contender->hidden ? "" : ratio, f->best && !f->cell->contender->hidden ? "*" : " ");
 }
 
@@ -135,17 +148,19 @@ static void print_row(const row *r, int columns, FILE *out)
 {
     char text[16];
     const tb_cell *last = NULL;
-    fprintf(out, "%-20.20s", r->contender->name);
+    fprintf(out, "%-19.19s", r->contender->name);
     for (int i = 0; i < columns; i++) {
         print_cell(r->at[i], out);
         if (r->at[i] && r->at[i]->cell->state == TB_CELL_MEASURED)
             last = r->at[i]->cell;
     }
     if (last && last->bytes >= 0)
-        fprintf(out, "%4.0f", last->bytes);
+        fprintf(out, "%5.0f", fmin(last->bytes, 99999));
     else
-        fprintf(out, "%4s", "");
-    fprintf(out, "%5s\n", last && last->tail[3] >= 0 ? nanos(last->tail[3], text, sizeof text) : "");
+        fprintf(out, "%5s", "");
+    if (last && last->tail[3] >= 0)
+        fprintf(out, "%5s", short_nanos(last->tail[3], text, sizeof text));
+    fputc('\n', out);
 }
 
 static void print_reasons(const row *rows, size_t n, int columns, FILE *out)
@@ -174,10 +189,10 @@ static void print_header(const tb_workload *w, bool keyed, const uint32_t *sizes
     snprintf(title, sizeof title, "%s by %s", w->name, keyed ? "key" : "id");
     fprintf(out, "\n%s: %s\n", title, w->summary);
     snprintf(title, sizeof title, "ns a %s", w->unit);
-    fprintf(out, "%-20.20s", title);
+    fprintf(out, "%-19.19s", title);
     for (int i = 0; i < columns; i++)
         fprintf(out, "%16s ", population(sizes[i], text, sizeof text));
-    fprintf(out, "B/tm worst\n");
+    fprintf(out, "%5s%5s\n", "B/tm", "max");
 }
 
 /* The rows of a workload, by id or by key, at up to COLUMNS populations. */
@@ -264,13 +279,22 @@ static void print_standings(standing *all, size_t n, FILE *out)
 {
     qsort(all, n, sizeof *all, by_standing);
     fprintf(out, "\nRanking: geometric mean of the ratios to the best (1.00: always the best)\n");
-    fprintf(out, "    %-24s%9s%9s%9s%9s%9s\n", "", "over all", "by id", "by key", "steady", "traces");
+    static const char *const columns[] = {"over all", "by id", "by key", "steady", "traces"};
+    bool shown[5] = {true};
+    fprintf(out, "%28s", "");
+    for (int k = 0; k < 5; k++) {
+        for (size_t i = 0; i < n; i++)
+            shown[k] |= !isnan(all[i].mean[k]);
+        if (shown[k])
+            fprintf(out, "%9s", columns[k]);
+    }
+    fputc('\n', out);
     for (size_t i = 0; i < n; i++) {
         fprintf(out, "%2zu  %-24.24s", i + 1, all[i].name);
         for (int k = 0; k < 5; k++) {
-            if (isnan(all[i].mean[k]))
-                fprintf(out, "%9s", "");
-            else
+            if (shown[k] && isnan(all[i].mean[k]))
+                fprintf(out, "%9s", "--");
+            else if (shown[k])
                 fprintf(out, "%9.2f", all[i].mean[k]);
         }
         if (all[i].have < all[i].of)

@@ -11,7 +11,7 @@ int tb_command_run(int argc, char **argv)
         .about = "Measures workloads on implementations at several populations, in a random order that the seed decides, and "
                  "prints a table for each workload and a ranking.\n\n"
                  "A figure is the median of the repetitions, with half the width of its 95 % bootstrap interval, and the "
-                 "ratio to the best (*). B/tm: bytes a pending timer. worst: the dearest single operation. Every cell checks "
+                 "ratio to the best (*). B/tm: bytes a pending timer. max: the dearest single operation (n ns, u us, m ms). Every cell checks "
                  "what fired and what was cancelled: WRONG is never fast. --: left out, and why.\n\n"
                  "Exit code: 0, 1 a cell is WRONG, 2 bad input.",
         .options = options,

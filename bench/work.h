@@ -66,6 +66,10 @@ void tb_work_refresh(tb_work *work);
 /* Whether a contender did what it should: NULL, or (in *error) how not. */
 const char *tb_work_verify(const tb_work *work, const tb_progress *did, tb_error_text *error);
 
+/* The end of a set that goes on: time jumps so far that everything pending fires; the model with it. The script becomes that one
+   step, for the expire loop. */
+void tb_work_drain(tb_work *work);
+
 tb_loop *tb_work_loop(const tb_work *work, const tb_loops *loops);
 
 /* Helps make functions: a delay of lo .. hi seconds in units of script.unit. */

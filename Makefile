@@ -146,6 +146,10 @@ test: deps ## install what is missing, build, and run every test
 check: all test-programs ## build and run every test (TESTS='tests/impls/*' for some)
 	@BUILD='$(BUILD)' TEST_LIMIT='$(TEST_LIMIT)' CC='$(CC)' CXX='$(CXX)' tests/run $(if $(TESTS),$(TESTS),$(TEST_SRC) $(TEST_SH))
 
+.PHONY: conformance
+conformance: ## list statements of the conformance list without a test or a review
+	@tests/conformance
+
 # ---- install ---------------------------------------------------------------------------------------------------------
 .PHONY: install uninstall deps
 dest := $(DESTDIR)$(PREFIX)

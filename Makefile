@@ -146,6 +146,20 @@ test: deps ## install what is missing, build, and run every test
 check: all test-programs ## build and run every test (TESTS='tests/impls/*' for some)
 	@BUILD='$(BUILD)' TEST_LIMIT='$(TEST_LIMIT)' CC='$(CC)' CXX='$(CXX)' tests/run $(if $(TESTS),$(TESTS),$(TEST_SRC) $(TEST_SH))
 
+# ---- the main job ----------------------------------------------------------------------------------------------------
+BENCH_BUDGET ?= 240
+.PHONY: bench bench-main-job
+bench: deps ## install what is missing, build, and rank all structures on real traces and steady workloads (5 minutes)
+	@$(MAKE) all
+	@$(MAKE) bench-main-job
+bench-main-job:
+	$(cmd) run --workload @trace,churn-random,rearm-later,expire --size 1k,64k,1M --api both \
+	    --budget $(BENCH_BUDGET) --out $(BUILD)/latest.json
+	@echo
+	@echo 'Every figure, with each repetition, is in $(BUILD)/latest.json: Google Benchmark'"'"'s format, and what'
+	@echo 'docs/results.md describes. For a report, read it with Google Benchmark'"'"'s tools;'
+	@echo 'for other workloads, sizes or structures: $(cmd) run --help'
+
 .PHONY: conformance
 conformance: ## list statements of the conformance list without a test or a review
 	@tests/conformance

@@ -9,6 +9,8 @@ rm -rf "$place"
 mkdir -p "$place/examples"
 cp bench/gbench.h bench/gbench.cc "$place"
 cp bench/examples/gbench_example.c "$place/examples"
+# The program that docs/gbench.md begins with: the indented lines of its section.
+sed -n '/^## A first program/,/^## The loop/s/^    //p' docs/gbench.md >"$place/first.c"
 cd "$place" || exit 1
 
 count=0
@@ -46,9 +48,13 @@ check 'the header is C17' $CC -std=c17 $warnings -Wstrict-prototypes -c header.c
 check 'and C++17' $CXX -std=c++17 $warnings -c header.cc -o header_cc.o
 check 'the bindings are C++17' $CXX -std=c++17 -O1 -g $warnings -c gbench.cc -o gbench.o
 check 'the example is C17' $CC -std=c17 -D_POSIX_C_SOURCE=200809L -O1 -g $warnings -c examples/gbench_example.c -o example.o
+check 'the first program of the guide is C17' $CC -std=c17 -O1 $warnings -c first.c -o first.o
 check 'they link with the library alone' $CXX example.o gbench.o -o example -lbenchmark -pthread
 check 'from C++, too' $CXX header_cc.o gbench.o -o header_cc -lbenchmark -pthread
 check 'and run' ./header_cc
+check 'the first program links' $CXX first.o gbench.o -o first -lbenchmark -pthread
+check 'and runs as the guide says' exits 0 ./first --benchmark_filter=copy/64 --benchmark_min_time=0.001 --benchmark_format=json
+check 'with the names that it says' grep -q '"name": "copy/64"' out.log
 
 BENCHMARK_REPETITIONS=77
 export BENCHMARK_REPETITIONS

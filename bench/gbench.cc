@@ -4,7 +4,7 @@
    argument list with a thread count): so names, filters and lists are ours, and every value is checked before the library
    sees it, which aborts on a bad one. One reporter of ours, Tee, stands between the library and all outlets; it cleans
    names, turns figures that JSON cannot hold into errors, and adds the fits of complexity.
-   The state that the C side holds wraps the library's; it keeps the library's rules about the loop for a careless caller. */
+   The state that the C side holds wraps the library's, and keeps the library's rules of the loop for a careless caller. */
 #include "gbench.h"
 
 #include <benchmark/benchmark.h>
@@ -524,6 +524,11 @@ namespace {
 
 // An instance for the time of one tb_gbench_run(): to the library a benchmark of its own.
 struct Cell {
+    Cell(Benchmark &b, size_t f, size_t i, std::string n, std::vector<int64_t> a, int t)
+        : benchmark(b), family(f), instance(i), name(std::move(n)), args(std::move(a)), threads(t)
+    {
+    }
+
     Benchmark &benchmark;
     size_t family, instance;
     std::string name;
@@ -536,7 +541,7 @@ struct Cell {
     std::map<std::pair<int, int64_t>, int64_t> overruns;
     // The first repetition has: the others must, too. The library aggregates two good ones through a pointer that it sets
     // in the first one when that is good.
-    bool failed;
+    bool failed = false;
     std::vector<Memory> memory; // of each repetition
 };
 
@@ -905,11 +910,19 @@ bool give_context(const tb_gbench_reporter &to, const Context &context)
     for (const auto &[key, value] : *benchmark::internal::GetGlobalContext())
         pairs.push_back({key.c_str(), value.c_str()});
     const std::vector<double> &load = context.cpu_info.load_avg;
-    int scaling = context.cpu_info.scaling == benchmark::CPUInfo::UNKNOWN ? -1
-                                                                          : context.cpu_info.scaling == benchmark::CPUInfo::ENABLED;
-    tb_gbench_context given = {Context::executable_name, context.sys_info.name.c_str(), context.cpu_info.num_cpus, scaling,
-                               context.cpu_info.cycles_per_second, load.data(), caches.data(), pairs.data(), load.size(),
-                               caches.size(), pairs.size()};
+    benchmark::CPUInfo::Scaling scaling = context.cpu_info.scaling;
+    tb_gbench_context given = {};
+    given.executable = Context::executable_name;
+    given.host = context.sys_info.name.c_str();
+    given.cpus = context.cpu_info.num_cpus;
+    given.cpu_scaling = scaling == benchmark::CPUInfo::UNKNOWN ? -1 : scaling == benchmark::CPUInfo::ENABLED;
+    given.cpu_hz = context.cpu_info.cycles_per_second;
+    given.load = load.data();
+    given.loads = load.size();
+    given.caches = caches.data();
+    given.cache_count = caches.size();
+    given.pairs = pairs.data();
+    given.pair_count = pairs.size();
     return !to.calls.context || to.calls.context(to.user, &given);
 }
 
@@ -1080,8 +1093,8 @@ double curve_at(const Benchmark &b, tb_gbench_big_o kind, int64_t n)
     }
 }
 
-// Least squares of one coefficient, the line through the origin: sum(t·g) / sum(g·g). The root mean square of what is left
-// is divided by the mean time (the definition of the library's complexity.cc).
+// Least squares of one coefficient, the line through the origin: sum(t·g) / sum(g·g). The root mean square of what is
+// left is divided by the mean time (the definition of the library's complexity.cc).
 Fit fit_curve(const Benchmark &b, tb_gbench_big_o kind, const std::vector<Point> &points, double Point::*time)
 {
     double gg = 0, tg = 0, t = 0, rest = 0, count = static_cast<double>(points.size());
@@ -1096,7 +1109,7 @@ Fit fit_curve(const Benchmark &b, tb_gbench_big_o kind, const std::vector<Point>
         double off = point.*time - coefficient * curve_at(b, kind, point.n);
         rest += off * off;
     }
-    return {coefficient, std::sqrt(rest / count) / (t / count)};
+    return {coefficient, t > 0 ? std::sqrt(rest / count) / (t / count) : 0};
 }
 
 tb_gbench_big_o best_curve(const Benchmark &b, const std::vector<Point> &points)
@@ -1399,7 +1412,8 @@ int whole_number(const char *arg, const char *value, int least, int most, const 
     return static_cast<int>(result);
 }
 
-size_t one_of(const char *arg, std::string_view value, std::initializer_list<std::string_view> known, const char *expected)
+size_t one_of(const char *arg, std::string_view value, std::initializer_list<std::string_view> known,
+              const char *expected)
 {
     auto found = std::find(known.begin(), known.end(), value);
     if (found == known.end())
@@ -1466,13 +1480,14 @@ bool parse_flag(const char *arg, Flags &flags)
     else if (const char *tabular = value_of(arg, "benchmark_counters_tabular"))
         flags.tabular = truth(arg, tabular);
     else if (const char *unit = value_of(arg, "benchmark_time_unit"))
-        flags.unit = static_cast<benchmark::TimeUnit>(one_of(arg, unit, {"ns", "us", "ms", "s"}, "expected ns, us, ms or s"));
+        flags.unit =
+            static_cast<benchmark::TimeUnit>(one_of(arg, unit, {"ns", "us", "ms", "s"}, "expected ns, us, ms or s"));
     else if (const char *context = value_of(arg, "benchmark_context"))
         add_context_flag(arg, context, flags);
     else if (value_of(arg, "benchmark_out") || value_of(arg, "benchmark_out_format"))
         bad_flag(arg, "refused: the library overlooks a file it cannot write");
     else if (value_of(arg, "benchmark_perf_counters"))
-        bad_flag(arg, "refused: the library aborts with it");
+        bad_flag(arg, "refused: the library aborts when it cannot count them");
     else
         bad_flag(arg, "unknown flag");
     return true;
@@ -1495,10 +1510,17 @@ void set_library_flags(const Flags &flags)
     std::snprintf(numbers[2], sizeof numbers[2], "--benchmark_repetitions=%d", flags.repetitions);
     std::snprintf(numbers[3], sizeof numbers[3], "--v=%d", flags.verbosity);
     std::snprintf(numbers[4], sizeof numbers[4], "--benchmark_enable_random_interleaving=%d", flags.shuffle);
-    std::vector<std::string> words = {"", "--benchmark_list_tests=false", "--benchmark_filter=", "--benchmark_format=console",
-                                      "--benchmark_out=", "--benchmark_out_format=json", "--benchmark_color=false",
-                                      "--benchmark_counters_tabular=false", "--benchmark_perf_counters=",
-                                      "--benchmark_time_unit=ns", "--benchmark_report_aggregates_only=false",
+    std::vector<std::string> words = {"",
+                                      "--benchmark_list_tests=false",
+                                      "--benchmark_filter=",
+                                      "--benchmark_format=console",
+                                      "--benchmark_out=",
+                                      "--benchmark_out_format=json",
+                                      "--benchmark_color=false",
+                                      "--benchmark_counters_tabular=false",
+                                      "--benchmark_perf_counters=",
+                                      "--benchmark_time_unit=ns",
+                                      "--benchmark_report_aggregates_only=false",
                                       "--benchmark_display_aggregates_only=false"};
     words.insert(words.end(), std::begin(numbers), std::end(numbers));
     std::vector<char *> argv;
@@ -1583,7 +1605,7 @@ Cells select(const char *given)
                 std::string name = instance_name(*b, args, threads);
                 if (name.rfind("DISABLED_", 0) == 0 || !filter.takes(name))
                     continue;
-                cells.push_back(std::unique_ptr<Cell>(new Cell{*b, family, instance++, name, args, threads, {}, {}, {}, false, {}}));
+                cells.push_back(std::make_unique<Cell>(*b, family, instance++, name, args, threads));
             }
         family += instance > 0;
     }
@@ -1671,15 +1693,16 @@ void write_names(const Cells &cells, tb_gbench_write *write, void *context)
         throw Stop{fail(TB_GBENCH_WRITE, "the list could not be written")};
 }
 
-tb_gbench_status run_cells(const Cells &cells, tb_gbench_reporter *const *reporters, size_t count, tb_gbench_totals &totals)
+tb_gbench_status run_cells(const Cells &cells, tb_gbench_reporter *const *reporters, size_t count,
+                           tb_gbench_totals &totals)
 {
     Running running(cells);
     Tee tee(cells, reporters, count, totals);
     tb_gbench_status status = guarded([&] {
         size_t ran = benchmark::RunSpecifiedBenchmarks(&tee, ".");
-        return ran == cells.size() ? TB_GBENCH_OK
-                                   : fail(TB_GBENCH_FAILED, "the library ran %zu of %zu benchmarks: %s", ran, cells.size(),
-                                          tee.what_it_said().c_str());
+        if (ran == cells.size())
+            return TB_GBENCH_OK;
+        return fail(TB_GBENCH_FAILED, "the library ran %zu of %zu: %s", ran, cells.size(), tee.what_it_said().c_str());
     });
     if (status != TB_GBENCH_OK)
         tee.close_what_is_open();
@@ -1760,7 +1783,7 @@ tb_gbench_status tb_gbench_unrecognized_arguments(int argc, char *const *argv)
 const char *tb_gbench_help_text(void)
 {
     return "  --benchmark_list_tests[=true|false]                 write the names instead of running\n"
-           "  --benchmark_filter=REGEX                            run what it is found in; -REGEX: what it is not found in\n"
+           "  --benchmark_filter=REGEX                            run what has it in its name; -REGEX: what has not\n"
            "  --benchmark_min_time=SECONDS                        shortest run that counts (0.5)\n"
            "  --benchmark_min_warmup_time=SECONDS                 run as long before (0)\n"
            "  --benchmark_repetitions=N                           (1)\n"

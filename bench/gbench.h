@@ -55,7 +55,7 @@
    - exit(1) when clock_gettime refuses the CPU clocks of thread or process (a sandbox);
    - abort() when a second or later thread of a threaded benchmark cannot be started, or memory runs out in the library's
      own code on such a thread; a function that blocks its thread forever is waited for forever;
-   - _Exit by a signal, or your own callbacks.
+   - a signal, or your own callbacks.
    Memory that runs out while it formats a number is swallowed by the library: the text then lacks it. */
 #ifndef TB_GBENCH_H
 #define TB_GBENCH_H
@@ -72,11 +72,11 @@ typedef struct tb_gbench_benchmark tb_gbench_benchmark; /* a registered benchmar
 typedef struct tb_gbench_state tb_gbench_state;         /* one run of it, on one thread */
 typedef struct tb_gbench_reporter tb_gbench_reporter;   /* where results go */
 
-#define TB_GBENCH_LONGEST_NAME 1000                    /* bytes */
-#define TB_GBENCH_MOST_ITERATIONS 1000000000000000     /* 10^15: of a run, and of one batch */
-#define TB_GBENCH_MOST_INSTANCES 100000                /* argument lists of one benchmark */
+#define TB_GBENCH_LONGEST_NAME 1000                         /* bytes */
+#define TB_GBENCH_MOST_ITERATIONS INT64_C(1000000000000000) /* 10^15: of a run, and of one batch */
+#define TB_GBENCH_MOST_INSTANCES 100000                     /* argument lists of one benchmark */
 #define TB_GBENCH_MOST_THREADS 1024
-#define TB_GBENCH_MOST_STATISTICS 16                   /* custom statistics of all benchmarks together */
+#define TB_GBENCH_MOST_STATISTICS 16 /* custom statistics of all benchmarks together */
 
 typedef enum tb_gbench_status {
     TB_GBENCH_OK = 0,
@@ -179,9 +179,9 @@ tb_gbench_status tb_gbench_unregister_all(void);
 /* ---- inside a run ------------------------------------------------------------------------------------------------ */
 
 /* The loop. True: do one more iteration. The clock runs from the first true to the first false. A call costs a function
-   call, a test and a decrement, one or two nanoseconds: an operation of less than 50 ns or so should be looped over by
-   hand inside a batch, which pays it once. The only calls a timed loop needs; neither allocates nor locks between the
-   first and the last. A paused clock is started again. */
+   call, two tests and a decrement, 2 to 5 ns: loop by hand inside a batch, which pays it once, when an operation takes less
+   than some 100 ns. These two are the only calls that a timed loop needs; neither allocates nor locks between the first and
+   the last. A paused clock is started again. */
 bool tb_gbench_state_keep_running(tb_gbench_state *state);
 /* The same for n iterations at once, 1 … TB_GBENCH_MOST_ITERATIONS. The last batch may overrun the count asked for: it is
    done whole, and counted. By how much must not change from one repetition to the next (that run becomes an error): keep
@@ -190,8 +190,8 @@ bool tb_gbench_state_keep_running_batch(tb_gbench_state *state, int64_t n);
 int64_t tb_gbench_state_max_iterations(const tb_gbench_state *state); /* the count this run was asked for */
 int64_t tb_gbench_state_iterations(const tb_gbench_state *state);     /* done so far, of this thread; 0 before the loop */
 
-/* Stop and start this thread's clock inside the loop; each reads it, some 200 ns or more. False, and nothing happens: outside
-   the loop, after an error, or already so. */
+/* Stop and start this thread's clock inside the loop. Each reads two clocks: a pair costs some 0.5 to 1 µs, part of which is
+   measured. False, and nothing happens: outside the loop, after an error, or already so. */
 bool tb_gbench_state_pause_timing(tb_gbench_state *state);
 bool tb_gbench_state_resume_timing(tb_gbench_state *state);
 /* Adds to this thread's manual time. Finite, >= 0; else false and the run is an error, as it is when a benchmark with
@@ -338,7 +338,7 @@ void tb_gbench_reporter_free(tb_gbench_reporter *reporter); /* NULL is allowed; 
    calls it when you have not.
    HELP for --help; BAD_FLAG for an unknown --benchmark_ flag, a malformed value, --benchmark_out and --benchmark_out_format
    (the library ignores a full disk and exits for a path it cannot open: use a reporter) and --benchmark_perf_counters
-   (aborts). When it fails argc and argv are as they were, and so are the settings. */
+   (aborts when it cannot count them). When it fails argc and argv are as they were, and so are the settings. */
 tb_gbench_status tb_gbench_initialize(int *argc, char **argv);
 /* BAD_FLAG when anything is left in argv but the program's name; the text names the first. */
 tb_gbench_status tb_gbench_unrecognized_arguments(int argc, char *const *argv);

@@ -323,6 +323,34 @@ static void test_careless_loops(void)
     }
 }
 
+static void keeps_values(tb_gbench_state *state, void *user)
+{
+    struct {
+        int64_t a[4];
+    } big = {{1, 2, 3, 4}};
+    int64_t sum = 0;
+    double half = 0.5;
+    const void *pointer = &big;
+    while (tb_gbench_state_keep_running_batch(state, tb_gbench_state_max_iterations(state))) {
+        tb_gbench_use_pointer(&big);
+        for (size_t i = 0; i < 4; i++)
+            sum += big.a[i];
+        TB_GBENCH_DO_NOT_OPTIMIZE(sum);
+        TB_GBENCH_DO_NOT_OPTIMIZE(half);
+        TB_GBENCH_DO_NOT_OPTIMIZE(pointer);
+        tb_gbench_clobber_memory();
+    }
+    *(bool *)user = sum == 10 && close_to(half, 0.5) && pointer == &big;
+}
+
+static void test_barriers(void)
+{
+    bool kept_values = false;
+    fixed("kept", keeps_values, &kept_values, 1000);
+    run();
+    ok(kept_values, "values come out of the optimisation barriers as they went in");
+}
+
 /* ---- threads --------------------------------------------------------------------------------------------------------- */
 
 static void in_threads(tb_gbench_state *state, void *user)
@@ -373,6 +401,7 @@ int main(void)
     test_refused();
     test_loop();
     test_careless_loops();
+    test_barriers();
     test_threads();
     tb_gbench_shutdown();
     return tap_done();

@@ -4,6 +4,7 @@
 
 #include "tap.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 extern void throw_bad_alloc(void) __asm__("_ZSt17__throw_bad_allocv");
@@ -11,7 +12,8 @@ extern void throw_length_error(const char *text) __asm__("_ZSt20__throw_length_e
 
 /* ---- operator new that fails ----------------------------------------------------------------------------------------- */
 
-static long allocations, fail_at; /* fail_at 0: never */
+static atomic_long allocations; /* by any thread */
+static long fail_at;            /* 0: never */
 
 static void *allocate(size_t size)
 {

@@ -1,6 +1,6 @@
-/* injector.h: an allocator that fails when told to, and that makes memory as unfriendly as an allocator may: what it gives
-   is dirty (0xA5), what it takes back is overwritten, and a block that is resized always moves. It also checks that a
-   block's old size is told as it is. */
+/* injector.h: an allocator that fails when told to, and that makes memory as unfriendly as an allocator may: what it
+   gives is dirty (0xA5), what it takes back is overwritten, and a block that is resized always moves. It also checks
+   that a block's old size is told as it is. */
 #ifndef TESTS_IMPLS_INJECTOR_H
 #define TESTS_IMPLS_INJECTOR_H
 

@@ -1,9 +1,11 @@
-/* intrusive_wheel.h: a cascading wheel of six levels with 64 slots as one would write it by hand into a program, without any
-   semantics: no ids, no set, no order within a tick, no memory of its own. The caller's objects hold the nodes; inserting
-   and removing one is a few pointers. It is the yardstick for what wheel_6x64 costs beyond the bare structure.
+/* intrusive_wheel.h: a cascading wheel of six levels with 64 slots as one would write it by hand into a program,
+   without any semantics: no ids, no set, no order within a tick, no memory of its own. The caller's objects hold the
+   nodes; inserting and removing one is a few pointers. It is the yardstick for what wheel_6x64 costs beyond the bare
+   structure.
 
-   Same scheme (Varghese and Lauck, SOSP 1987, scheme 7) and same placement: the level is that of the highest 6-bit digit in
-   which due and present tick differ, the slot is due's digit there, one word of occupancy a level. Times are ticks. */
+   Same scheme (Varghese and Lauck, SOSP 1987, scheme 7) and same placement: the level is that of the highest 6-bit
+   digit in which due and present tick differ, the slot is due's digit there, one word of occupancy a level. Times are
+   ticks. */
 #ifndef TESTS_IMPLS_INTRUSIVE_WHEEL_H
 #define TESTS_IMPLS_INTRUSIVE_WHEEL_H
 
@@ -86,8 +88,8 @@ static inline bool intrusive_next(const intrusive_wheel *w, unsigned *slot, uint
     return true;
 }
 
-/* Moves the wheel to a tick and takes out every node due by then: the first of them, chained by link.next to NULL, by due
-   tick; NULL when there is none. */
+/* Moves the wheel to a tick and takes out every node due by then: the first of them, chained by link.next to NULL, by
+   due tick; NULL when there is none. */
 static inline intrusive_node *intrusive_advance(intrusive_wheel *w, uint64_t now)
 {
     intrusive_link *first = NULL, **end = &first;

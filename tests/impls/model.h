@@ -1,6 +1,6 @@
 /* model.h: the meaning of a timer set in its plainest form, written from the text alone and sharing nothing with the
-   library: a table of timers, each with the instant at which it fires by the closed form, every question a walk over all.
-   Instants are computed in 128 bits, so nothing here can overflow. */
+   library: a table of timers, each with the instant at which it fires by the closed form, every question a walk over
+   all. Instants are computed in 128 bits, so nothing here can overflow. */
 #ifndef TESTS_IMPLS_MODEL_H
 #define TESTS_IMPLS_MODEL_H
 

@@ -1,5 +1,6 @@
-/* random_calls.h: random calls on a set, each answer compared with the plain model of model.h. Runs are short, so that starts
-   at both ends of time, limits, slops and scales of delay vary; memory is dirty, always moves, and now and then fails. */
+/* random_calls.h: random calls on a set, each answer compared with the plain model of model.h. Runs are short, so that
+   starts at both ends of time, limits, slops and scales of delay vary; memory is dirty, always moves, and now and then
+   fails. */
 #ifndef TESTS_IMPLS_RANDOM_CALLS_H
 #define TESTS_IMPLS_RANDOM_CALLS_H
 
@@ -102,7 +103,8 @@ static inline bool armed(run *r, bool done, size_t n)
     if (done)
         expect(r, !over, "armed past the limit");
     else
-        expect(r, over ? errno == ENOBUFS : failed && errno == ENOMEM, "refused without a reason, or errno does not say which");
+        expect(r, over ? errno == ENOBUFS : failed && errno == ENOMEM,
+               "refused without a reason, or errno does not say which");
     return done;
 }
 
@@ -149,7 +151,9 @@ static inline void arm_many(run *r)
         return;
     for (size_t i = 0; i < n; i++) {
         bool repeats = arms[i].kind == TB_ARM_REPEATING;
-        model_timer what = {.token = arms[i].token, .sticky = arms[i].kind == TB_ARM_PRECISE, .policy = arms[i].policy,
+        model_timer what = {.token = arms[i].token,
+                            .sticky = arms[i].kind == TB_ARM_PRECISE,
+                            .policy = arms[i].policy,
                             .period = repeats ? arms[i].period.ns : 0,
                             .lane = arms[i].kind == TB_ARM_TIMEOUT ? arms[i].lane : 0};
         model_arm(&r->m, free_ones[i], what, arms[i].at.ns);
@@ -221,8 +225,9 @@ static inline void stale_one(run *r)
     for (size_t i = 0; i < MODEL_TIMERS; i++)
         if (r->m.timers[i].live && id.bits == r->ids[i].bits)
             return;
-    expect(r, !tb_timers_cancel(r->set, id) && !tb_timers_rearm(r->set, id, instant(0)) && !tb_timers_is_pending(r->set, id) &&
-                  !tb_timers_is_precise(r->set, id),
+    expect(r,
+           !tb_timers_cancel(r->set, id) && !tb_timers_rearm(r->set, id, instant(0)) &&
+               !tb_timers_is_pending(r->set, id) && !tb_timers_is_precise(r->set, id),
            "a stale or garbage id names a timer");
 }
 
@@ -256,8 +261,10 @@ static inline void pass_time(run *r)
     expect(r, n == due && r->out.len == n, "expired answers another number");
     for (size_t i = 0; i < n && i < due; i++) {
         const tb_expiry *e = &r->out.items[i];
-        expect(r, e->token == want[i].token && e->deadline.ns == want[i].deadline, "another timer is delivered, or in another order");
-        expect(r, tb_timer_same(e->id, r->k->keyed ? TB_TIMER_NONE : r->ids[want[i].timer]), "an expiry has another id");
+        expect(r, e->token == want[i].token && e->deadline.ns == want[i].deadline,
+               "another timer is delivered, or in another order");
+        expect(r, tb_timer_same(e->id, r->k->keyed ? TB_TIMER_NONE : r->ids[want[i].timer]),
+               "an expiry has another id");
         expect(r, i == 0 || e[-1].deadline.ns < e->deadline.ns || e[-1].order < e->order, "an expiry's order is wrong");
         if (!r->m.timers[want[i].timer].live)
             lost(r, want[i].timer);
@@ -280,7 +287,8 @@ static inline void compare_next(run *r)
     int64_t precise_at = 0, timeout_at = 0;
     tb_instant p = {0}, t = {0}, e = {0};
     bool has_precise = model_next_precise(&r->m, &precise_at), has_timeout = model_next_timeout(&r->m, &timeout_at);
-    expect(r, tb_timers_next_precise(r->set, &p) == has_precise && p.ns == (has_precise ? precise_at : 0), "next_precise");
+    expect(r, tb_timers_next_precise(r->set, &p) == has_precise && p.ns == (has_precise ? precise_at : 0),
+           "next_precise");
     expect(r, tb_timers_next_timeout(r->set, &t) == has_timeout, "next_timeout is there, or is not");
     if (has_timeout) {
         expect(r, t.ns <= timeout_at, "next_timeout is late");
@@ -290,7 +298,8 @@ static inline void compare_next(run *r)
     bool any = tb_timers_next_expiry(r->set, &e);
     expect(r, any == (has_precise || has_timeout), "next_expiry is there, or is not");
     if (any)
-        expect(r, e.ns == (!has_timeout || (has_precise && p.ns < t.ns) ? p.ns : t.ns), "next_expiry is not the earlier one");
+        expect(r, e.ns == (!has_timeout || (has_precise && p.ns < t.ns) ? p.ns : t.ns),
+               "next_expiry is not the earlier one");
 }
 
 static inline void compare(run *r, bool all)
@@ -306,8 +315,10 @@ static inline void compare(run *r, bool all)
     expect(r, kind_has(r->k, TB_CASCADES) || stats.cascaded == 0, "cascaded moves where nothing cascades");
     for (size_t i = 0; i < MODEL_TIMERS; i++) {
         const model_timer *t = &r->m.timers[i];
-        bool is_pending = r->k->keyed ? tb_timers_is_pending_key(r->set, (uint32_t)i) : tb_timers_is_pending(r->set, r->ids[i]);
-        bool is_precise = r->k->keyed ? tb_timers_is_precise_key(r->set, (uint32_t)i) : tb_timers_is_precise(r->set, r->ids[i]);
+        bool is_pending =
+            r->k->keyed ? tb_timers_is_pending_key(r->set, (uint32_t)i) : tb_timers_is_pending(r->set, r->ids[i]);
+        bool is_precise =
+            r->k->keyed ? tb_timers_is_precise_key(r->set, (uint32_t)i) : tb_timers_is_precise(r->set, r->ids[i]);
         expect(r, is_pending == t->live && is_precise == (t->live && t->precise), "is_pending or is_precise differ");
     }
 }
@@ -345,8 +356,9 @@ static inline void call(run *r)
 /* RUN calls from a seed; how many of the comparisons failed. */
 static inline int one_run(const kind *k, uint64_t seed)
 {
-    static const int64_t starts[] = {0, 0, INT64_MIN, INT64_MIN + 1, -5 * SEC, -1, 123456000, INT64_MAX - DAY, INT64_MAX - 3 * TICK,
-                                     INT64_MAX - 100, INT64_MAX};
+    static const int64_t starts[] = {0,        0,         INT64_MIN,       INT64_MIN + 1,        -5 * SEC,
+                                     -1,       123456000, INT64_MAX - DAY, INT64_MAX - 3 * TICK, INT64_MAX - 100,
+                                     INT64_MAX};
     static run r; /* large; made anew here */
     memset(&r, 0, sizeof r);
     r.k = k;
@@ -359,8 +371,9 @@ static inline int one_run(const kind *k, uint64_t seed)
     int64_t start = from < sizeof starts / sizeof *starts ? starts[from] : random_count(&r.random);
     size_t limit = roll(&r, 4) ? 0 : 1 + roll(&r, MODEL_TIMERS);
     model_init(&r.m, start, limit);
-    r.set = make_set(k, start, (tb_timers_options){.limit = limit, .allocator = &r.memory.allocator,
-                                                   .keys = k->keyed ? MODEL_TIMERS : 0});
+    r.set = make_set(
+        k, start,
+        (tb_timers_options){.limit = limit, .allocator = &r.memory.allocator, .keys = k->keyed ? MODEL_TIMERS : 0});
     r.out.allocator = &r.memory.allocator;
     for (int i = 0; i < RUN && r.wrong == 0; i++) {
         call(&r);

@@ -1,12 +1,12 @@
 /* sets.h: every implementation under test, by id and by key, behind one set of short calls.
 
-   A kind is an implementation with one way of naming its timers. Yardsticks are left out (they deliver nothing by design),
-   and so are relaxed structures wherever exact instants are compared: each_kind is for the tests of the exact meaning.
-   A subject is a set of a kind. Its timers are known by their token; by id the subject remembers the id that each token got
-   last, by key the token is the key, so one scenario serves both. Times are counts of nanoseconds.
+   A kind is an implementation with one way of naming its timers. Yardsticks are left out (they deliver nothing by
+   design), and so are relaxed structures wherever exact instants are compared: each_kind is for the tests of the exact
+   meaning. A subject is a set of a kind. Its timers are known by their token; by id the subject remembers the id that
+   each token got last, by key the token is the key, so one scenario serves both. Times are counts of nanoseconds.
 
-   Every delivery is followed by tb_timers_check and by a comparison of the counters with what was seen; what they find is
-   counted, and reported once by sets_done(). */
+   Every delivery is followed by tb_timers_check and by a comparison of the counters with what was seen; what they find
+   is counted, and reported once by sets_done(). */
 #ifndef TESTS_IMPLS_SETS_H
 #define TESTS_IMPLS_SETS_H
 
@@ -206,13 +206,15 @@ static inline int64_t now_of(const subject *s) { return tb_timers_now(s->set).ns
 static inline tb_timers_stats stats_of(const subject *s) { return tb_timers_get_stats(s->set); }
 
 /* Whether the counters are these; the first letters are those of tb_timers_stats. */
-static inline bool counts(const subject *s, uint64_t armed, uint64_t rearmed, uint64_t cancelled, uint64_t fired, uint64_t left)
+static inline bool counts(const subject *s, uint64_t armed, uint64_t rearmed, uint64_t cancelled, uint64_t fired,
+                          uint64_t left)
 {
     tb_timers_stats t = stats_of(s);
-    bool same = t.armed == armed && t.rearmed == rearmed && t.cancelled == cancelled && t.fired == fired && t.pending == left;
+    bool same =
+        t.armed == armed && t.rearmed == rearmed && t.cancelled == cancelled && t.fired == fired && t.pending == left;
     if (!same)
-        diag("armed %" PRIu64 ", rearmed %" PRIu64 ", cancelled %" PRIu64 ", fired %" PRIu64 ", pending %" PRIu64, t.armed,
-             t.rearmed, t.cancelled, t.fired, t.pending);
+        diag("armed %" PRIu64 ", rearmed %" PRIu64 ", cancelled %" PRIu64 ", fired %" PRIu64 ", pending %" PRIu64,
+             t.armed, t.rearmed, t.cancelled, t.fired, t.pending);
     return same;
 }
 
@@ -220,8 +222,8 @@ static inline bool counts(const subject *s, uint64_t armed, uint64_t rearmed, ui
 static inline bool same_stats(tb_timers_stats a, tb_timers_stats b)
 {
     return a.pending == b.pending && a.pending_precise == b.pending_precise && a.armed == b.armed &&
-           a.armed_precise == b.armed_precise && a.rearmed == b.rearmed && a.cancelled == b.cancelled && a.fired == b.fired &&
-           a.calls == b.calls && a.wakes == b.wakes;
+           a.armed_precise == b.armed_precise && a.rearmed == b.rearmed && a.cancelled == b.cancelled &&
+           a.fired == b.fired && a.calls == b.calls && a.wakes == b.wakes;
 }
 
 /* ---- time -------------------------------------------------------------------------------------------------------- */
@@ -261,7 +263,8 @@ static inline const char *deadlines(const subject *s, int64_t unit)
     size_t at = 0;
     text[0] = '\0';
     for (size_t i = 0; i < s->out.len && at + 24 < sizeof text; i++)
-        at += (size_t)snprintf(text + at, sizeof text - at, i ? " %" PRId64 : "%" PRId64, s->out.items[i].deadline.ns / unit);
+        at += (size_t)snprintf(text + at, sizeof text - at, i ? " %" PRId64 : "%" PRId64,
+                               s->out.items[i].deadline.ns / unit);
     return text;
 }
 

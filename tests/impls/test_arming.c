@@ -8,7 +8,8 @@ static void an_empty_set(const kind *k)
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
         subject s = make(k, starts[i]);
         tb_timers_stats zero = {0};
-        ok(len(&s) == 0 && tb_timers_is_empty(s.set), "WHL-04 %s: a new set is empty, made at %" PRId64, s.name, starts[i]);
+        ok(len(&s) == 0 && tb_timers_is_empty(s.set), "WHL-04 %s: a new set is empty, made at %" PRId64, s.name,
+           starts[i]);
         ok(wakes_never(&s), "WHL-04 WHL-23 %s: it has no next wake", s.name);
         is(now_of(&s), starts[i], "WHL-04 %s: its time is where it starts", s.name);
         tb_timers_stats stats = stats_of(&s);
@@ -22,8 +23,10 @@ static void the_grid(const kind *k)
 {
     subject s = make(k, 10300000);
     arm(&s, 10300000 + 1500 * US, 1);
-    is_text(fires(&s, 10300000 + 2000000 - 1), "", "WHL-05 %s: make(10.3 ms), armed for +1.5 ms: not due before t0 + 2 ms", s.name);
-    is_text(fires(&s, 10300000 + 2000000), "1", "WHL-05 %s: due at t0 + 2000000 ns exactly, on the set's own grid", s.name);
+    is_text(fires(&s, 10300000 + 2000000 - 1), "",
+            "WHL-05 %s: make(10.3 ms), armed for +1.5 ms: not due before t0 + 2 ms", s.name);
+    is_text(fires(&s, 10300000 + 2000000), "1", "WHL-05 %s: due at t0 + 2000000 ns exactly, on the set's own grid",
+            s.name);
     drop(&s);
 
     s = make(k, 0);
@@ -88,7 +91,8 @@ static void the_tick_test(const kind *k)
 
     s = make(k, 0);
     arm(&s, INT64_MIN, 1);
-    ok(precise(&s, 1) && wakes_at(&s, INT64_MIN), "WHL-10 %s: the earliest instant there is is precise and next", s.name);
+    ok(precise(&s, 1) && wakes_at(&s, INT64_MIN), "WHL-10 %s: the earliest instant there is is precise and next",
+       s.name);
     is_text(fires(&s, 0), "1", "WHL-10 %s: and due", s.name);
     drop(&s);
 }
@@ -134,7 +138,8 @@ static void keys_come_back(const kind *k)
     arm(&s, 5 * MS + 1, 1);
     arm(&s, 200 * US, SUBJECT_TOKENS - 1);
     is_text(fires(&s, 10 * MS), "4095 0 1", "WHL-06 WHL-55 %s: the token of a keyed timer is its key", s.name);
-    ok(tb_timer_is_none(s.out.items[0].id) && tb_timer_is_none(s.out.items[2].id), "WHL-55 %s: which has no id", s.name);
+    ok(tb_timer_is_none(s.out.items[0].id) && tb_timer_is_none(s.out.items[2].id), "WHL-55 %s: which has no id",
+       s.name);
     drop(&s);
 }
 
@@ -202,8 +207,8 @@ static void fire_one_by_one(const kind *k, int64_t start, uint64_t *random, faul
 
 static void the_rule(const kind *k)
 {
-    static const int64_t starts[] = {INT64_MIN,       INT64_MIN + 1, -7 * DAY - 123, -1, 0, 1, 123456000,
-                                     INT64_MAX - DAY, INT64_MAX - 1};
+    static const int64_t starts[] = {INT64_MIN, INT64_MIN + 1, -7 * DAY - 123,  -1,           0,
+                                     1,         123456000,     INT64_MAX - DAY, INT64_MAX - 1};
     uint64_t random = 20;
     faults f = {0};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
@@ -212,7 +217,8 @@ static void the_rule(const kind *k)
     for (int round = 0; round < 40; round++)
         fire_one_by_one(k, random_count(&random), &random, &f);
     none_of(f.mistaken, "WHL-09 EQ-03 %s: a timer is precise when it is less than a tick off, and only then", k->name);
-    none_of(f.early, "WHL-08 EQ-03 %s: no timer fires before its instant, from starts at both ends of time and between", k->name);
+    none_of(f.early, "WHL-08 EQ-03 %s: no timer fires before its instant, from starts at both ends of time and between",
+            k->name);
     none_of(f.not_at_its_instant, "WHL-07 EQ-03 %s: each fires at the instant of the closed form", k->name);
     none_of(f.late, "WHL-08 %s: from a timeout's deadline to its firing pass 0 to 999999 ns", k->name);
 }

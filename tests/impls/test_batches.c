@@ -16,15 +16,18 @@ static void all_or_nothing(const kind *k)
     tb_arm arms[] = {timeout_at(5 * MS, 1), timeout_at(4 * MS, 2), timeout_at(5 * MS, 3)};
     tb_timer_id ids[3] = {{1}, {2}, {3}};
     errno = 0;
-    ok(!tb_timers_insert_many(s.set, arms, 3, ids), "WHL-62 GB-18 %s: limit 3, one pending: insert_many of 3 fails", s.name);
+    ok(!tb_timers_insert_many(s.set, arms, 3, ids), "WHL-62 GB-18 %s: limit 3, one pending: insert_many of 3 fails",
+       s.name);
     is(errno, ENOBUFS, "WHL-62 %s: ENOBUFS", s.name);
     ok(len(&s) == 1 && same_stats(before, stats_of(&s)), "WHL-62 %s: len 1, counters unchanged", s.name);
     ok(tb_timers_insert_many(s.set, arms, 2, ids), "WHL-62 GB-18 %s: of 2 passes", s.name);
     ok(!tb_timer_is_none(ids[0]) && !tb_timer_is_none(ids[1]) && !tb_timer_same(ids[0], ids[1]) && ids[2].bits == 3,
        "WHL-62 %s: with two ids", s.name);
-    ok(tb_timers_is_pending(s.set, ids[0]) && tb_timers_is_pending(s.set, ids[1]), "WHL-62 %s: that name timers", s.name);
+    ok(tb_timers_is_pending(s.set, ids[0]) && tb_timers_is_pending(s.set, ids[1]), "WHL-62 %s: that name timers",
+       s.name);
     ok(len(&s) == 3 && counts(&s, 3, 0, 0, 0, 3), "WHL-62 CNT-14 %s: len 3, armed 3", s.name);
-    ok(tb_timers_insert_many(s.set, arms, 0, ids) && len(&s) == 3, "WHL-62 %s: none at all passes even when full", s.name);
+    ok(tb_timers_insert_many(s.set, arms, 0, ids) && len(&s) == 3, "WHL-62 %s: none at all passes even when full",
+       s.name);
     is_text(fires(&s, 5 * MS), "2 1", "WHL-62 %s: they fire", s.name);
     ok(tb_timer_same(s.out.items[0].id, ids[1]), "WHL-62 %s: under their ids", s.name);
     drop(&s);
@@ -33,7 +36,8 @@ static void all_or_nothing(const kind *k)
     arms[2] = (tb_arm){.at = instant(5 * MS), .kind = TB_ARM_REPEATING, .period = length(0)};
     before = stats_of(&s);
     errno = 0;
-    ok(!tb_timers_insert_many(s.set, arms, 3, ids) && errno == EINVAL, "WHL-62 WHL-66 %s: a period of 0 among them: EINVAL", s.name);
+    ok(!tb_timers_insert_many(s.set, arms, 3, ids) && errno == EINVAL,
+       "WHL-62 WHL-66 %s: a period of 0 among them: EINVAL", s.name);
     ok(len(&s) == 0 && same_stats(before, stats_of(&s)), "WHL-62 %s: and none is armed", s.name);
     drop(&s);
 }
@@ -50,8 +54,10 @@ static void in_the_order_given(const kind *k)
     arms[4].period = length(DAY);
     arms[4].policy = TB_REPEAT_DELAY;
     tb_timer_id ids[5];
-    ok(tb_timers_insert_many(s.set, arms, 5, ids), "WHL-62 %s: a timeout, a precise, one in a lane, a repeating one", s.name);
-    ok(tb_timers_is_precise(s.set, ids[2]) && !tb_timers_is_precise(s.set, ids[3]), "WHL-62 %s: each of its kind", s.name);
+    ok(tb_timers_insert_many(s.set, arms, 5, ids), "WHL-62 %s: a timeout, a precise, one in a lane, a repeating one",
+       s.name);
+    ok(tb_timers_is_precise(s.set, ids[2]) && !tb_timers_is_precise(s.set, ids[3]), "WHL-62 %s: each of its kind",
+       s.name);
     is(stats_of(&s).armed_precise, 1, "WHL-62 CNT-14 %s: one armed as precise", s.name);
     is_text(fires(&s, 10 * MS), "30 10 50 20 5", "WHL-62 WHL-30 %s: ties come in the order given", s.name);
     ok(tb_timers_is_pending(s.set, ids[4]) && len(&s) == 1, "WHL-62 %s: the repeating one goes on", s.name);
@@ -66,7 +72,8 @@ static void cancelling_many(const kind *k)
     arm(&s, MS, 3);
     expire(&s, MS);
     tb_timer_id ids[] = {s.ids[1], s.ids[3], TB_TIMER_NONE, s.ids[2], s.ids[1]};
-    is(tb_timers_cancel_many(s.set, ids, 5), 2, "WHL-63 %s: cancel_many(pending, fired, none, pending, the first again): 2", s.name);
+    is(tb_timers_cancel_many(s.set, ids, 5), 2,
+       "WHL-63 %s: cancel_many(pending, fired, none, pending, the first again): 2", s.name);
     is(stats_of(&s).cancelled, 2, "WHL-63 CNT-14 %s: cancelled 2", s.name);
     is(len(&s), 0, "WHL-63 %s: none pending", s.name);
     is(tb_timers_cancel_many(s.set, ids, 5), 0, "WHL-63 %s: again: 0", s.name);
@@ -102,68 +109,101 @@ static tb_arm random_arm(uint64_t *random, int64_t now, uint64_t token)
     return a;
 }
 
-/* Two sets, one armed and cancelled in batches, the other call by call. */
+enum { MOST = 6, KEPT = 32 };
+
+/* Two sets, one armed and cancelled in batches, the other call by call, and the ids that each gave. */
+typedef struct pair {
+    subject many, single;
+    tb_timer_id kept[2][KEPT];
+    uint64_t random, token;
+    int wrong;
+} pair;
+
+static void begin(pair *p, const kind *k)
+{
+    p->many = make(k, 0);
+    p->single = make(k, 0);
+    memset(p->kept, 0, sizeof p->kept);
+    for (uint32_t lane = 1; lane < TB_LANES; lane++) {
+        set_slop(&p->many, lane, (int64_t)lane * 2 * MS);
+        set_slop(&p->single, lane, (int64_t)lane * 2 * MS);
+    }
+}
+
+static void end(pair *p)
+{
+    subject *both[] = {&p->many, &p->single};
+    for (int i = 0; i < 2; i++) {
+        tb_timers_stats stats = stats_of(both[i]);
+        both[i]->calls = stats.calls;
+        both[i]->wakes = stats.wakes;
+        both[i]->fired = stats.fired;
+        drop(both[i]);
+    }
+}
+
+static void arm_both(pair *p)
+{
+    tb_arm arms[MOST];
+    tb_timer_id ids[2][MOST];
+    int64_t now = now_of(&p->many);
+    size_t n = random_next(&p->random) % MOST;
+    for (size_t i = 0; i < n; i++)
+        arms[i] = random_arm(&p->random, now, p->token++);
+    p->wrong += !tb_timers_insert_many(p->many.set, arms, n, ids[0]);
+    one_by_one(&p->single, arms, n, ids[1]);
+    for (size_t i = 0; i < n; i++) {
+        size_t place = random_next(&p->random) % KEPT;
+        p->wrong += ids[0][i].bits != ids[1][i].bits;
+        p->kept[0][place] = ids[0][i];
+        p->kept[1][place] = ids[1][i];
+    }
+}
+
+static void cancel_both(pair *p, size_t from)
+{
+    size_t cancelled = 0;
+    for (size_t i = from; i < KEPT; i++)
+        cancelled += tb_timers_cancel(p->single.set, p->kept[1][i]);
+    p->wrong += tb_timers_cancel_many(p->many.set, p->kept[0] + from, KEPT - from) != cancelled;
+}
+
+static void expire_both(pair *p)
+{
+    enum { CUT = 16 };
+    tb_instant now = instant(now_of(&p->many) + (int64_t)(random_next(&p->random) % 8) * 700 * US);
+    tb_expiries *many = &p->many.out, *single = &p->single.out;
+    tb_expiries_clear(many);
+    tb_expiries_clear(single);
+    size_t fired = tb_timers_expired_max(p->many.set, now, many, CUT);
+    p->wrong += tb_timers_expired_max(p->single.set, now, single, CUT) != fired;
+    for (size_t i = 0; i < fired && i < single->len; i++)
+        p->wrong += many->items[i].token != single->items[i].token ||
+                    many->items[i].deadline.ns != single->items[i].deadline.ns ||
+                    many->items[i].id.bits != single->items[i].id.bits;
+    p->wrong += !same_stats(stats_of(&p->many), stats_of(&p->single));
+}
+
 static void equal_to_single_calls(const kind *k)
 {
-    enum { BATCHES = 100000, MOST = 6, KEPT = 32 };
-    uint64_t random = 62, token = 0;
-    subject many = make(k, 0), single = make(k, 0);
-    tb_timer_id kept[2][KEPT] = {{{0}}};
-    int wrong = 0;
-    for (uint32_t lane = 1; lane < TB_LANES; lane++) {
-        set_slop(&many, lane, (int64_t)lane * 2 * MS);
-        set_slop(&single, lane, (int64_t)lane * 2 * MS);
-    }
-    for (int b = 0; b < BATCHES; b++) {
-        tb_arm arms[MOST];
-        tb_timer_id ids[2][MOST];
-        int64_t now = now_of(&many);
-        size_t n = random_next(&random) % MOST;
-        for (size_t i = 0; i < n; i++)
-            arms[i] = random_arm(&random, now, token++);
-        wrong += !tb_timers_insert_many(many.set, arms, n, ids[0]);
-        one_by_one(&single, arms, n, ids[1]);
-        for (size_t i = 0; i < n; i++) {
-            size_t place = random_next(&random) % KEPT;
-            wrong += ids[0][i].bits != ids[1][i].bits;
-            kept[0][place] = ids[0][i];
-            kept[1][place] = ids[1][i];
-        }
-        size_t cancelled = 0, from = random_next(&random) % KEPT;
-        for (size_t i = from; b % 4 == 0 && i < KEPT; i++)
-            cancelled += tb_timers_cancel(single.set, kept[1][i]);
+    enum { BATCHES = 100000 };
+    pair p = {.random = 62};
+    begin(&p, k);
+    for (int b = 1; b <= BATCHES; b++) {
+        arm_both(&p);
         if (b % 4 == 0)
-            wrong += tb_timers_cancel_many(many.set, kept[0] + from, KEPT - from) != cancelled;
-        now += (int64_t)(random_next(&random) % 8) * 700 * US;
-        tb_expiries_clear(&many.out);
-        tb_expiries_clear(&single.out);
-        size_t fired = tb_timers_expired_max(many.set, instant(now), &many.out, 16);
-        wrong += tb_timers_expired_max(single.set, instant(now), &single.out, 16) != fired;
-        for (size_t i = 0; i < fired && i < single.out.len; i++)
-            wrong += many.out.items[i].token != single.out.items[i].token ||
-                     many.out.items[i].deadline.ns != single.out.items[i].deadline.ns ||
-                     many.out.items[i].id.bits != single.out.items[i].id.bits;
-        wrong += !same_stats(stats_of(&many), stats_of(&single));
-        many.calls = single.calls = stats_of(&many).calls;
-        many.wakes = single.wakes = stats_of(&many).wakes;
-        many.fired = single.fired = stats_of(&many).fired;
-        if (b % 256 == 0)
-            inspect(&many);
-        /* Repeating timers pile up: now and then all are taken out. */
-        if (b % 16 == 15)
-            for (int which = 0; which < 2; which++)
-                tb_timers_cancel_many(which ? single.set : many.set, kept[which], KEPT);
-        if (b % 1024 == 1023) {
-            drop(&many);
-            drop(&single);
-            many = make(k, 0);
-            single = make(k, 0);
-            memset(kept, 0, sizeof kept);
+            cancel_both(&p, random_next(&p.random) % KEPT);
+        expire_both(&p);
+        if (b % 16 == 0) /* repeating timers pile up: now and then all that are known are taken out */
+            cancel_both(&p, 0);
+        if (b % 1024 == 0) {
+            end(&p);
+            begin(&p, k);
         }
     }
-    none_of(wrong, "WHL-62 WHL-63 %s: 10^5 random batches equal the single calls: ids, deliveries, ties, counters", k->name);
-    drop(&many);
-    drop(&single);
+    end(&p);
+    none_of(p.wrong, "WHL-62 WHL-63 %s: 10^5 random batches equal the single calls: ids, deliveries, ties, counters",
+            k->name);
 }
 
 int main(void)

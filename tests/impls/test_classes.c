@@ -1,4 +1,5 @@
-/* The class of each implementation: what its description claims, what it may differ in, and how late a relaxed one is. */
+/* The class of each implementation: what its description claims, what it may differ in, and how late a relaxed one is.
+ */
 #include "sets.h"
 #include "tests/calendar/random.h"
 
@@ -15,15 +16,19 @@ static void description(const kind *k)
     static const char *const families[] = {"list", "heap", "tree", "wheel", "queue", NULL};
     const tb_structure *d = k->impl->structure;
     const char *name = tb_impl_name(k->impl);
-    ok(k->impl->abi == TB_ABI && k->impl->size == sizeof(tb_impl) && d->abi == TB_ABI && d->size == sizeof(tb_structure),
+    ok(k->impl->abi == TB_ABI && k->impl->size == sizeof(tb_impl) && d->abi == TB_ABI &&
+           d->size == sizeof(tb_structure),
        "EQ-04 %s: it is built for this contract", name);
-    ok(name[0] && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_.") == strlen(name), "EQ-04 %s: its name can be typed", name);
+    ok(name[0] && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_.") == strlen(name),
+       "EQ-04 %s: its name can be typed", name);
     ok(tb_impl_find(name) == k->impl, "EQ-04 %s: and finds it, alone", name);
-    ok(one_of(d->family, families) && *d->summary && *d->publication && *d->cost_insert && *d->cost_cancel && *d->cost_expire,
+    ok(one_of(d->family, families) && *d->summary && *d->publication && *d->cost_insert && *d->cost_cancel &&
+           *d->cost_expire,
        "EQ-04 %s: family, summary, publication and costs are told", name);
     bool relaxed = d->traits & TB_RELAXED, exact = d->traits & TB_NEXT_EXACT, cascades = d->traits & TB_CASCADES;
     ok(relaxed == (d->late_bound != NULL), "EQ-04 %s: the relaxed class has a bound, the others have none", name);
-    ok(!(relaxed && exact) && !(exact && cascades), "EQ-04 %s: one class: exact, cascading, lower bound or relaxed", name);
+    ok(!(relaxed && exact) && !(exact && cascades), "EQ-04 %s: one class: exact, cascading, lower bound or relaxed",
+       name);
     ok(cascades == (d->cascades != NULL), "EQ-04 CNT-14 %s: it counts re-placements if and only if it cascades", name);
 }
 
@@ -54,7 +59,8 @@ typedef struct outcome {
     uint64_t digest, calls, wakes;
 } outcome;
 
-/* A stream of arms with a pause between, driven by the recorded instants, or (recording) by next_expiry and recorded. */
+/* A stream of arms with a pause between, driven by the recorded instants, or (recording) by next_expiry and recorded.
+ */
 static outcome drive(const kind *k, bool recording)
 {
     outcome o = {0};
@@ -90,7 +96,8 @@ static outcome reference;
 static void same_instants(const kind *k)
 {
     outcome o = drive(k, false);
-    ok(o.digest == reference.digest, "EQ-01 EQ-02 %s: driven by a heap's instants, it delivers what the heap does", k->name);
+    ok(o.digest == reference.digest, "EQ-01 EQ-02 %s: driven by a heap's instants, it delivers what the heap does",
+       k->name);
     ok(o.calls == reference.calls && o.wakes == reference.wakes, "EQ-02 %s: and calls and wakes are the same", k->name);
 }
 

@@ -1,5 +1,5 @@
-/* The core's side of the contract in <timerbench/impl.h>: a structure that trusts nothing, and checks at every call that it is
-   called as promised. It is driven by the random calls that the implementations are compared with. */
+/* The core's side of the contract in <timerbench/impl.h>: a structure that trusts nothing, and checks at every call
+   that it is called as promised. It is driven by the random calls that the implementations are compared with. */
 #include "random_calls.h"
 
 #include <timerbench/core.h>
@@ -23,10 +23,10 @@ static void breached(const char *what)
     breaches++;
 }
 
-#define PROMISED(condition)         \
-    do {                            \
-        if (!(condition))           \
-            breached(#condition);   \
+#define PROMISED(condition)       \
+    do {                          \
+        if (!(condition))         \
+            breached(#condition); \
     } while (0)
 
 static bool open_probe(void *q, const tb_view *v)

@@ -9,7 +9,8 @@ static void next_wakes(const kind *k)
     arm(&s, 3 * MS, 1);
     arm(&s, 300 * US, 2);
     tb_instant next = {0};
-    ok(tb_timers_next_expiry(s.set, &next) && next.ns == 300 * US, "WHL-23 %s: 3 ms and a precise 300 us: 300 us", s.name);
+    ok(tb_timers_next_expiry(s.set, &next) && next.ns == 300 * US, "WHL-23 %s: 3 ms and a precise 300 us: 300 us",
+       s.name);
     ok(next_precise_is(&s, 300 * US), "WHL-27 %s: next_precise is the precise one's", s.name);
     ok(tb_timers_next_timeout(s.set, &next) && (kind_has(k, TB_NEXT_EXACT) ? next.ns == 3 * MS : next.ns <= 3 * MS),
        "WHL-23 WHL-27 %s: next_timeout the other's", s.name);
@@ -32,7 +33,8 @@ static void next_of_a_precise_one(const kind *k)
     subject s = make(k, 0);
     arm_precise(&s, 2 * SEC, 1);
     tb_instant next = {0};
-    ok(tb_timers_next_expiry(s.set, &next) && next.ns == 2 * SEC, "WHL-23 %s: only a precise 2 s: exactly that", s.name);
+    ok(tb_timers_next_expiry(s.set, &next) && next.ns == 2 * SEC, "WHL-23 %s: only a precise 2 s: exactly that",
+       s.name);
     ok(!tb_timers_next_timeout(s.set, &next), "WHL-23 WHL-27 %s: there is no next_timeout", s.name);
     drop(&s);
 }
@@ -77,7 +79,8 @@ static void order_in_a_call(const kind *k)
         arm_precise(&s, t, 50);
     arm(&s, t, 20);
     arm(&s, t + 1, 5);
-    is_text(fires(&s, SEC), "30 10 50 20 5", "WHL-30 TRP-06 TRP-07 %s: deadline order, ties as armed, kinds mixed", s.name);
+    is_text(fires(&s, SEC), "30 10 50 20 5", "WHL-30 TRP-06 TRP-07 %s: deadline order, ties as armed, kinds mixed",
+            s.name);
     drop(&s);
 
     enum { N = 2000 };
@@ -99,11 +102,12 @@ static void order_in_a_call(const kind *k)
         const tb_expiry *e = &s.out.items[i], *before = i ? e - 1 : NULL;
         wrong += e->deadline.ns != at[e->token];
         at[e->token] = -1; /* delivered: a second time would be wrong */
-        if (before) /* tokens are in arm order here, and so is the expiry's own order */
+        if (before)        /* tokens are in arm order here, and so is the expiry's own order */
             wrong += before->deadline.ns > e->deadline.ns ||
                      (before->deadline.ns == e->deadline.ns && (before->token > e->token || before->order >= e->order));
     }
-    none_of(wrong, "WHL-29 WHL-30 %s: each once, in deadline order, ties in the order armed, across lanes and kinds", s.name);
+    none_of(wrong, "WHL-29 WHL-30 %s: each once, in deadline order, ties in the order armed, across lanes and kinds",
+            s.name);
     drop(&s);
 }
 
@@ -253,7 +257,8 @@ static void few_idle_calls(const kind *k)
     uint64_t random = 25;
     int over = 0;
     for (int i = 0; i < 500; i++) {
-        int64_t off = (int64_t)(random_next(&random) >> (1 + random_next(&random) % 40)), start = random_count(&random) / 4;
+        int64_t off = (int64_t)(random_next(&random) >> (1 + random_next(&random) % 40)),
+                start = random_count(&random) / 4;
         off = off / 4 + TICK;
         over += idle_calls(k, start, off) > most_idle_calls(k, off);
     }
@@ -272,7 +277,8 @@ static uint64_t drive(const kind *k, int64_t pause)
             tb_thread_sleep(length(pause));
         expire(&s, (int64_t)i * MS);
         for (size_t e = 0; e < s.out.len; e++)
-            digest = (digest ^ s.out.items[e].token ^ (uint64_t)s.out.items[e].deadline.ns ^ i << 50) * UINT64_C(0x100000001b3);
+            digest = (digest ^ s.out.items[e].token ^ (uint64_t)s.out.items[e].deadline.ns ^ i << 50) *
+                     UINT64_C(0x100000001b3);
         tb_instant next = {0};
         tb_timers_next_expiry(s.set, &next);
         digest += (uint64_t)next.ns;

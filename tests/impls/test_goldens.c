@@ -1,6 +1,6 @@
 /* The golden transcripts of the wheel (G4) and of lanes (G5), and the machine goldens SLOP, ORDER and LONG, on every
-   implementation. The exact text and the counts of calls bind where next is exact and for cascading wheels; the others skip
-   calls that deliver nothing, and are driven by a heap's instants (EQ-04). */
+   implementation. The exact text and the counts of calls bind where next is exact and for cascading wheels; the others
+   skip calls that deliver nothing, and are driven by a heap's instants (EQ-04). */
 #include "sets.h"
 #include "tests/calendar/transcript.h"
 #include "xorshift.h"
@@ -45,7 +45,8 @@ static void golden_basics(const kind *k)
     say(&t, "and is %s", cancel(&s, IDLE) ? "cancelled" : "not there to cancel");
     tb_timers_stats stats = stats_of(&s);
     say(&t, "%zu pending; %" PRIu64 " fired, %" PRIu64 " cancelled", len(&s), stats.fired, stats.cancelled);
-    ok(same_as_file(&t, "tests/golden/G4.txt"), "WHL-09 WHL-16 WHL-18 WHL-23 EQ-03 EQ-04 %s: golden G4, to the byte", k->name);
+    ok(same_as_file(&t, "tests/golden/G4.txt"), "WHL-09 WHL-16 WHL-18 WHL-23 EQ-03 EQ-04 %s: golden G4, to the byte",
+       k->name);
     ok(stats.armed == 4 && stats.armed_precise == 1 && stats.cancelled == 2 && stats.fired == 2 && stats.wakes == 2,
        "CNT-14 %s: G4: armed 4, armed_precise 1, cancelled 2, fired 2, wakes 2", k->name);
     if (kind_binding(k))
@@ -86,7 +87,7 @@ static void machine_slop(const kind *k)
         int64_t at;
         uint32_t lane;
         uint64_t token;
-    } arms[] = {{9900, 1, 6}, {1000, 1, 1}, {2500, 1, 2}, {7000, 1, 5},   {3000, 1, 3},
+    } arms[] = {{9900, 1, 6}, {1000, 1, 1},   {2500, 1, 2},   {7000, 1, 5}, {3000, 1, 3},
                 {5000, 1, 4}, {4000, 0, 100}, {6500, 2, 200}, {400, 1, 50}};
     static const int64_t instants[] = {400, 4000, 7000, 10000};
     static const char *const fired[] = {"50", "100", "200", "1 2 3 4 5 6"};
@@ -106,7 +107,8 @@ static void machine_slop(const kind *k)
             most = next.ns - s.out.items[e].deadline.ns > most ? next.ns - s.out.items[e].deadline.ns : most;
     }
     is(most, 9 * MS, "SLP-09 %s: SLOP, max lateness 9 ms", k->name);
-    ok(stats_of(&s).calls == 4 && stats_of(&s).wakes == 4 && wakes_never(&s), "SLP-03 CNT-14 %s: SLOP, calls 4, wakes 4", k->name);
+    ok(stats_of(&s).calls == 4 && stats_of(&s).wakes == 4 && wakes_never(&s),
+       "SLP-03 CNT-14 %s: SLOP, calls 4, wakes 4", k->name);
     arm_in(&s, 1, 22500 * US, 7);
     set_slop(&s, 1, 0);
     arm_in(&s, 1, 22500 * US, 8);
@@ -139,7 +141,8 @@ static subject order_set(const kind *k)
 
 static void order_in_two_calls(const kind *k)
 {
-    static const uint64_t first[] = {1572, 779, 772, 605, 183, 1531, 519, 673, 943, 1436}, last[] = {396, 65, 1009, 1364, 1102};
+    static const uint64_t first[] = {1572, 779, 772, 605, 183, 1531, 519, 673, 943, 1436},
+                          last[] = {396, 65, 1009, 1364, 1102};
     static uint64_t order[ORDER_TIMERS];
     static bool seen[ORDER_TIMERS];
     subject s = order_set(k);
@@ -164,7 +167,8 @@ static void order_in_two_calls(const kind *k)
     drop(&s);
 }
 
-/* The instants at which a heap, following its own next, is called: what drives the structures that EQ-04 leaves free. */
+/* The instants at which a heap, following its own next, is called: what drives the structures that EQ-04 leaves free.
+ */
 static int64_t heap_instants[ORDER_TIMERS];
 static size_t heap_calls;
 
@@ -187,7 +191,8 @@ static void order_stepped(const kind *k)
             most = late > most ? late : most;
         }
     }
-    ok(twice == 0 && s.fired == ORDER_TIMERS && len(&s) == 0, "WHL-29 %s: ORDER stepped, each fires once, none early", k->name);
+    ok(twice == 0 && s.fired == ORDER_TIMERS && len(&s) == 0, "WHL-29 %s: ORDER stepped, each fires once, none early",
+       k->name);
     is(most, 750000, "WHL-08 EQ-03 %s: ORDER stepped, max lateness 750000 ns", k->name);
     uint64_t h = UINT64_C(0xcbf29ce484222325);
     for (size_t i = 0; i < ORDER_TIMERS; i++)
@@ -216,7 +221,8 @@ static void record_heap(void)
 
 static void machine_long(const kind *k)
 {
-    static const int64_t off[] = {5 * SEC, 10 * MINUTE, HOUR, 5 * HOUR, DAY, 30 * DAY, 400 * DAY, 800 * DAY, 3 * 365 * DAY};
+    static const int64_t off[] = {5 * SEC,  10 * MINUTE, HOUR,      5 * HOUR,     DAY,
+                                  30 * DAY, 400 * DAY,   800 * DAY, 3 * 365 * DAY};
     enum { N = sizeof off / sizeof *off };
     const int64_t start = 123456000;
     subject s = make(k, start);

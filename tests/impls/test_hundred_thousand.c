@@ -1,5 +1,6 @@
-/* The machine golden HUNDREDK: a server's day in small. 10^5 timeouts are armed a second and more ahead, 99 in a hundred of
-   them cancelled soon after, the set driven a millisecond at a time, and then to its end by its own next wakes. */
+/* The machine golden HUNDREDK: a server's day in small. 10^5 timeouts are armed a second and more ahead, 99 in a
+   hundred of them cancelled soon after, the set driven a millisecond at a time, and then to its end by its own next
+   wakes. */
 #include "sets.h"
 #include "xorshift.h"
 
@@ -38,7 +39,8 @@ static void arm_and_cancel(day *d)
         if (k % 10 == 0)
             call(d, d->now + MS);
         if (k >= LAG && (k - LAG) % 100 != 37)
-            d->cancelled += d->keyed ? tb_timers_cancel_key(d->set, (uint32_t)(k - LAG)) : tb_timers_cancel(d->set, d->ids[k - LAG]);
+            d->cancelled += d->keyed ? tb_timers_cancel_key(d->set, (uint32_t)(k - LAG))
+                                     : tb_timers_cancel(d->set, d->ids[k - LAG]);
         if (k < TIMERS) {
             tb_instant at = instant(d->now + SEC + (int64_t)(xorshift(&x) % 29000000) * US);
             if (d->keyed)
@@ -95,23 +97,27 @@ static void hundred_thousand(const kind *k)
     uint64_t once = 0;
     for (size_t i = 0; i < TIMERS; i++)
         once += d.fired[i] == 1;
-    ok(d.cancelled == 99000 && stats.cancelled == 99000 && d.refused == 0, "WHL-15 %s: HUNDREDK, 99000 cancelled, 0 refused", k->name);
-    ok(once == 1000 && stats.fired == 1000 && d.wrong == 0, "WHL-29 EQ-01 %s: HUNDREDK, 1000 fired exactly once", k->name);
+    ok(d.cancelled == 99000 && stats.cancelled == 99000 && d.refused == 0,
+       "WHL-15 %s: HUNDREDK, 99000 cancelled, 0 refused", k->name);
+    ok(once == 1000 && stats.fired == 1000 && d.wrong == 0, "WHL-29 EQ-01 %s: HUNDREDK, 1000 fired exactly once",
+       k->name);
     is(d.at_end_of_arming, 849, "WHL-18 %s: HUNDREDK, 849 pending when arming ends", k->name);
     is(tb_timers_len(d.set), 0, "WHL-18 %s: HUNDREDK, none at the end", k->name);
     char line[2][160];
-    snprintf(line[0], sizeof line[0], "peak pending %zu, survivors' lateness: max %" PRId64 " us, mean %" PRId64 " us", d.peak,
-             d.late_most / US, d.late_sum / 1000 / US);
-    is_text(line[0], "peak pending 1346, survivors' lateness: max 998 us, mean 501 us", "EQ-01 EQ-03 %s: HUNDREDK, its first line",
-            k->name);
+    snprintf(line[0], sizeof line[0], "peak pending %zu, survivors' lateness: max %" PRId64 " us, mean %" PRId64 " us",
+             d.peak, d.late_most / US, d.late_sum / 1000 / US);
+    is_text(line[0], "peak pending 1346, survivors' lateness: max 998 us, mean 501 us",
+            "EQ-01 EQ-03 %s: HUNDREDK, its first line", k->name);
     is(stats.wakes, 975, "CNT-14 EQ-02 %s: HUNDREDK, 975 calls deliver", k->name);
     if (kind_has(k, TB_NEXT_EXACT))
         is(stats.calls, 10879, "WHL-25 EQ-02 %s: HUNDREDK, 10879 calls", k->name);
     if (kind_is(k, "wheel_6x64")) {
-        snprintf(line[1], sizeof line[1], "wakes %" PRIu64 ", of them delivering %" PRIu64 "; cascades %" PRIu64, stats.calls,
-                 stats.wakes, stats.cascaded);
-        is_text(line[1], "wakes 11242, of them delivering 975; cascades 2009", "CNT-14 WHL-25 %s: HUNDREDK, its second line", k->name);
-        is(stats.calls - (TIMERS + LAG) / 10, 1192, "WHL-25 %s: HUNDREDK, 1192 of the calls follow next_expiry", k->name);
+        snprintf(line[1], sizeof line[1], "wakes %" PRIu64 ", of them delivering %" PRIu64 "; cascades %" PRIu64,
+                 stats.calls, stats.wakes, stats.cascaded);
+        is_text(line[1], "wakes 11242, of them delivering 975; cascades 2009",
+                "CNT-14 WHL-25 %s: HUNDREDK, its second line", k->name);
+        is(stats.calls - (TIMERS + LAG) / 10, 1192, "WHL-25 %s: HUNDREDK, 1192 of the calls follow next_expiry",
+           k->name);
     }
     ok(!tb_timers_check(d.set), "WHL-35 %s: HUNDREDK, every invariant holds", k->name);
     end(&d);

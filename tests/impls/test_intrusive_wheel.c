@@ -1,5 +1,5 @@
-/* The hand-written wheel that wheel_6x64 is timed against fires what it should, when it should: a yardstick that is fast
-   because it is wrong would measure nothing. */
+/* The hand-written wheel that wheel_6x64 is timed against fires what it should, when it should: a yardstick that is
+   fast because it is wrong would measure nothing. */
 #include "intrusive_wheel.h"
 #include "tap.h"
 #include "tests/calendar/random.h"
@@ -27,7 +27,8 @@ static void drive(uint64_t start, int magnitudes, uint64_t seed, faults *f)
             left--;
         } else if (step < 20000 && !filed[i]) {
             nodes[i].token = i;
-            intrusive_insert(&w, &nodes[i], now + 1 + (random_next(&random) >> (63 - random_next(&random) % (uint64_t)magnitudes)));
+            intrusive_insert(&w, &nodes[i],
+                             now + 1 + (random_next(&random) >> (63 - random_next(&random) % (uint64_t)magnitudes)));
             filed[i] = true;
             left++;
         }
@@ -65,7 +66,9 @@ int main(void)
         for (int magnitudes = 4; magnitudes <= 43; magnitudes += 13)
             drive(starts[i], magnitudes, (uint64_t)i * 100 + (uint64_t)magnitudes, &f);
     none_of(f.early, "WHL-08 the intrusive wheel: no node is taken before its tick");
-    none_of(f.late, "WHL-08 WHL-38 the intrusive wheel: none later than the first call at or after it, beyond the span as well");
+    none_of(
+        f.late,
+        "WHL-08 WHL-38 the intrusive wheel: none later than the first call at or after it, beyond the span as well");
     none_of(f.twice, "WHL-15 WHL-29 the intrusive wheel: none twice, and none that was removed");
     none_of(f.lost, "WHL-29 the intrusive wheel: none is lost");
     none_of(f.unordered, "WHL-30 the intrusive wheel: one call gives them by due tick");

@@ -12,7 +12,8 @@ static void one_timer_a_key(const kind *k)
     is_text(fires(&s, 5 * MS), "", "WHL-55 %s: nothing at 5 ms", s.name);
     is_text(fires(&s, 9 * MS), "2", "WHL-55 %s: token 2 at 9 ms", s.name);
     is(s.out.items[0].deadline.ns, 9 * MS, "WHL-55 %s: deadline 9 ms", s.name);
-    ok(!tb_timers_is_pending_key(s.set, 2) && !tb_timers_cancel_key(s.set, 2), "WHL-55 %s: fired, the key names no timer", s.name);
+    ok(!tb_timers_is_pending_key(s.set, 2) && !tb_timers_cancel_key(s.set, 2),
+       "WHL-55 %s: fired, the key names no timer", s.name);
     ok(tb_timers_arm_key(s.set, 2, instant(12 * MS)), "WHL-55 %s: arm_key(2, 12 ms)", s.name);
     ok(tb_timers_cancel_key(s.set, 2), "WHL-55 %s: cancel_key is true", s.name);
     ok(!tb_timers_cancel_key(s.set, 2), "WHL-55 %s: and again false", s.name);
@@ -99,16 +100,19 @@ static void refused_options(const kind *k)
 {
     tb_timers_options both = {.keys = 4, .ids = true};
     errno = 0;
-    ok(!tb_timers_make(k->impl, instant(0), &both), "WHL-56 %s: ids and keys in one set are refused", tb_impl_name(k->impl));
+    ok(!tb_timers_make(k->impl, instant(0), &both), "WHL-56 %s: ids and keys in one set are refused",
+       tb_impl_name(k->impl));
     is(errno, EINVAL, "WHL-56 %s: errno EINVAL", tb_impl_name(k->impl));
     tb_timers_options many = {.keys = (1u << 31) + 1};
     errno = 0;
     ok(!tb_timers_make(k->impl, instant(0), &many) && errno == EINVAL, "WHL-56 %s: so are more than 2^31 keys",
        tb_impl_name(k->impl));
     tb_timers_options ids = {.ids = true}, keys = {.keys = 1u << 31};
-    tb_timers *by_id = tb_timers_make(k->impl, instant(0), &ids), *by_default = tb_timers_make(k->impl, instant(0), NULL);
+    tb_timers *by_id = tb_timers_make(k->impl, instant(0), &ids),
+              *by_default = tb_timers_make(k->impl, instant(0), NULL);
     ok(by_id && !tb_timer_is_none(tb_timers_insert(by_id, instant(MS), 1)), "WHL-56 %s: ids alone make a set", k->name);
-    ok(by_default && !tb_timer_is_none(tb_timers_insert(by_default, instant(MS), 1)), "WHL-56 %s: so does no option", k->name);
+    ok(by_default && !tb_timer_is_none(tb_timers_insert(by_default, instant(MS), 1)), "WHL-56 %s: so does no option",
+       k->name);
     tb_timers *by_key = tb_timers_make(k->impl, instant(0), &keys);
     ok(by_key && tb_timers_arm_key(by_key, 0, instant(MS)), "WHL-56 WHL-64 %s: and 2^31 keys", k->name);
     ok(by_key && tb_timers_bytes(by_key) < 1000000, "WHL-55 %s: whose memory is that of the keys used", k->name);
@@ -151,7 +155,8 @@ static void any_keys(const kind *k)
         }
     }
     wrong += len(&s) != 0;
-    none_of(wrong, "WHL-55 %s: 40000 random arms and cancels of 3000 keys: each key's last deadline fires, once", k->name);
+    none_of(wrong, "WHL-55 %s: 40000 random arms and cancels of 3000 keys: each key's last deadline fires, once",
+            k->name);
     drop(&s);
 }
 

@@ -16,7 +16,8 @@ static void rounding(const kind *k)
             wrong += expire(&s, 10300000 + due[i] - 1) != 0 || expire(&s, 10300000 + due[i]) != 1;
             drop(&s);
         }
-        none_of(wrong, "SLP-01 SLP-02 %s: slop 10 ms in lane %" PRIu32 ": 1, 3, 9.9 and 10 ms fire at 10 ms, 10.1 at 20 ms",
+        none_of(wrong,
+                "SLP-01 SLP-02 %s: slop 10 ms in lane %" PRIu32 ": 1, 3, 9.9 and 10 ms fire at 10 ms, 10.1 at 20 ms",
                 k->name, lane);
     }
 
@@ -46,7 +47,8 @@ static void reading_it(const kind *k)
     none_of(wrong, "SLP-04 %s: every lane starts with no slop", s.name);
     set_slop(&s, 1, 10 * MS);
     is(tb_timers_slop_of(s.set, 1).ns, 10 * MS, "SLP-04 %s: set 10 ms, reads 10 ms", s.name);
-    is(tb_timers_slop_of(s.set, 0).ns + tb_timers_slop_of(s.set, 2).ns, 0, "SLP-04 %s: its neighbours are as they were", s.name);
+    is(tb_timers_slop_of(s.set, 0).ns + tb_timers_slop_of(s.set, 2).ns, 0, "SLP-04 %s: its neighbours are as they were",
+       s.name);
     set_slop(&s, 1, 1900 * US);
     is(tb_timers_slop_of(s.set, 1).ns, MS, "SLP-04 %s: set 1.9 ms, reads 1 ms", s.name);
     arm_in(&s, 1, 2500 * US, 1);
@@ -119,7 +121,8 @@ static void how_late(const kind *k)
         int64_t at = now + off;
         arm_in(&s, lane, at, 1);
         mistaken += precise(&s, 1) != (off < TICK);
-        int64_t due = off < TICK ? (at > now ? at : now) : start + ((at - start + TICK - 1) / TICK + slop - 1) / slop * slop * TICK;
+        int64_t due = off < TICK ? (at > now ? at : now)
+                                 : start + ((at - start + TICK - 1) / TICK + slop - 1) / slop * slop * TICK;
         if (due > now)
             early += expire(&s, due - 1) != 0;
         elsewhere += expire(&s, due) != 1;

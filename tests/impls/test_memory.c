@@ -1,4 +1,5 @@
-/* Memory: which calls ask for none, what reserve promises, what a set holds, and that it starts well on dirty memory. */
+/* Memory: which calls ask for none, what reserve promises, what a set holds, and that it starts well on dirty memory.
+ */
 #include "injector.h"
 #include "sets.h"
 #include "tests/calendar/random.h"
@@ -108,8 +109,10 @@ static void expiring_asks_for_none(const kind *k)
     for (int64_t now = 0; now < 100 * SEC; now += 250 * MS)
         fired += expire_max(&s, now, now % (750 * MS) ? SIZE_MAX : 3);
     fired += expire(&s, 31 * DAY);
-    is(in.asked - asked, 0, "WHL-43 %s: with room in the list, expired asks for no memory, cuts and cascades included", s.name);
-    ok(fired >= N && len(&s) == (k->keyed ? 0 : N / 30), "WHL-43 %s: and with every allocation failing all is delivered", s.name);
+    is(in.asked - asked, 0, "WHL-43 %s: with room in the list, expired asks for no memory, cuts and cascades included",
+       s.name);
+    ok(fired >= N && len(&s) == (k->keyed ? 0 : N / 30),
+       "WHL-43 %s: and with every allocation failing all is delivered", s.name);
     injector_fail(&in, 0, false);
     drop(&s);
 }
@@ -124,10 +127,12 @@ static void what_it_holds(const kind *k)
         wrong += tb_timers_bytes(s.set) != in.held;
     }
     if (wrong)
-        diag("%s: bytes() is %zu, the allocator gave %zu in %" PRIu64 " blocks", s.name, tb_timers_bytes(s.set), in.held, in.blocks);
+        diag("%s: bytes() is %zu, the allocator gave %zu in %" PRIu64 " blocks", s.name, tb_timers_bytes(s.set),
+             in.held, in.blocks);
     none_of(wrong, "WHL-43 %s: bytes() is what the set holds from its allocator", s.name);
     drop(&s);
-    ok(in.held == 0 && in.blocks == 0 && in.mistold == 0, "WHL-43 %s: destroyed with timers pending, it gives all back", s.name);
+    ok(in.held == 0 && in.blocks == 0 && in.mistold == 0, "WHL-43 %s: destroyed with timers pending, it gives all back",
+       s.name);
 }
 
 /* The injector's memory is filled with 0xA5, malloc's of a new process with zeros: the same calls, the same answers. */

@@ -18,7 +18,8 @@ static void cancelling(const kind *k)
     tb_timers_stats before = stats_of(&s);
     ok(!cancel(&s, 1), "WHL-16 %s: a second cancel is false", s.name);
     ok(same_stats(before, stats_of(&s)), "WHL-16 %s: and moves no counter", s.name);
-    ok(precise(&s, 3) && cancel(&s, 3) && !precise(&s, 3), "WHL-15 WHL-17 %s: a precise one is cancelled alike", s.name);
+    ok(precise(&s, 3) && cancel(&s, 3) && !precise(&s, 3), "WHL-15 WHL-17 %s: a precise one is cancelled alike",
+       s.name);
     is_text(fires(&s, SEC), "2", "WHL-15 %s: a second later only the one left fires", s.name);
     before = stats_of(&s);
     ok(!cancel(&s, 2), "WHL-16 %s: cancel of a fired timer is false", s.name);
@@ -84,7 +85,8 @@ static void ids_are_not_reused(const kind *k)
         stale[r >> 20 & (STALE - 1)] = *one;
         int64_t at = HOUR + (int64_t)(r >> 40);
         *one = r & 1 << 30 ? tb_timers_insert(s.set, instant(at), 0) : tb_timers_insert_precise(s.set, instant(at), 0);
-        hits += tb_timers_is_pending(s.set, old) + tb_timers_cancel(s.set, old) + tb_timers_rearm(s.set, old, instant(0));
+        hits +=
+            tb_timers_is_pending(s.set, old) + tb_timers_cancel(s.set, old) + tb_timers_rearm(s.set, old, instant(0));
         hits += tb_timers_is_precise(s.set, old);
     }
     none_of(hits, "WHL-19 %s: 10^6 random reuses, and no old id names a timer", s.name);
@@ -113,10 +115,11 @@ static void garbage(const kind *k)
             for (int j = 0; full && i % 4 == 1 && j < 100; j++)
                 real |= tb_timer_same(id, s.ids[j]);
             if (!real)
-                hits += tb_timers_is_pending(s.set, id) + tb_timers_is_precise(s.set, id) + tb_timers_cancel(s.set, id) +
-                        tb_timers_rearm(s.set, id, instant(5 * MS));
+                hits += tb_timers_is_pending(s.set, id) + tb_timers_is_precise(s.set, id) +
+                        tb_timers_cancel(s.set, id) + tb_timers_rearm(s.set, id, instant(5 * MS));
         }
-        ok(same_stats(before, stats_of(&s)), "WHL-22 %s: garbage ids move no counter of %s set", s.name, full ? "a full" : "an empty");
+        ok(same_stats(before, stats_of(&s)), "WHL-22 %s: garbage ids move no counter of %s set", s.name,
+           full ? "a full" : "an empty");
     }
     none_of(hits, "WHL-22 %s: none of 10^6 random ids names a timer", s.name);
     is(expire(&s, SEC), 100, "WHL-22 %s: and all timers fire", s.name);
@@ -172,14 +175,17 @@ static void used_up(const kind *k)
         ok(tb_timers_is_pending(s.set, old), "WHL-21 %s: a timer of generation 2^32-1, %s: pending", s.name, how[w]);
         release(&s, old, w);
         tb_timer_id next = tb_timers_insert(s.set, instant(7 * MS), 3);
-        ok(!tb_timer_is_none(next) && tb_timers_is_pending(s.set, next), "WHL-21 %s: released, the next id is valid", s.name);
-        ok(slot_of(next) != slot_of(old) && generation_of(next) != 0, "WHL-21 %s: in another slot, not of generation 0", s.name);
+        ok(!tb_timer_is_none(next) && tb_timers_is_pending(s.set, next), "WHL-21 %s: released, the next id is valid",
+           s.name);
+        ok(slot_of(next) != slot_of(old) && generation_of(next) != 0, "WHL-21 %s: in another slot, not of generation 0",
+           s.name);
         ok(names_nothing(&s, old), "WHL-21 %s: the old id names nothing", s.name);
         int reused = 0;
         for (int i = 0; i < 300; i++)
             reused += slot_of(tb_timers_insert(s.set, instant(8 * MS), 4)) == slot_of(old);
         none_of(reused, "WHL-21 %s: nor does any of 300 more use its slot", s.name);
-        ok(names_nothing(&s, old) && tb_timers_is_pending(s.set, other), "WHL-21 %s: and the old id still names nothing", s.name);
+        ok(names_nothing(&s, old) && tb_timers_is_pending(s.set, other),
+           "WHL-21 %s: and the old id still names nothing", s.name);
         drop(&s);
     }
 }
@@ -196,7 +202,8 @@ static void at_the_end_of_its_generations(const kind *k)
     ok(names_nothing(&s, first), "LIT-17 %s: the id before it names nothing", s.name);
     is_text(fires(&s, 5 * MS), "2", "LIT-17 %s: its timer fires", s.name);
     tb_timer_id third = tb_timers_insert(s.set, instant(9 * MS), 3);
-    ok(slot_of(third) == slot_of(first) && generation_of(third) == UINT32_MAX, "LIT-17 %s: one more arm, 2^32-1", s.name);
+    ok(slot_of(third) == slot_of(first) && generation_of(third) == UINT32_MAX, "LIT-17 %s: one more arm, 2^32-1",
+       s.name);
     ok(names_nothing(&s, first) && names_nothing(&s, second), "LIT-17 %s: the two before it name nothing", s.name);
     tb_timers_cancel(s.set, third);
     tb_timer_id fourth = tb_timers_insert(s.set, instant(11 * MS), 4);
@@ -220,7 +227,8 @@ static void many_used_up(const kind *k)
         id = force_generation(&s, id, UINT32_MAX);
         refused += !tb_timers_cancel(s.set, id);
     }
-    none_of(refused, "WHL-21 WHL-43 %s: 1000 slots used up, a limit of 4: the 4th arm passes, the 5th never does", s.name);
+    none_of(refused, "WHL-21 WHL-43 %s: 1000 slots used up, a limit of 4: the 4th arm passes, the 5th never does",
+            s.name);
     is_text(tb_timers_check(s.set) ? tb_timers_check(s.set) : "", "", "WHL-21 %s: and the set is sound", s.name);
     drop(&s);
 }

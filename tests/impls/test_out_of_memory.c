@@ -1,9 +1,10 @@
-/* Out of memory: every allocation of every kind of call is failed once, alone and with all that follow it. The call answers
-   cleanly, nothing has changed, and the same call succeeds when there is memory again. */
+/* Out of memory: every allocation of every kind of call is failed once, alone and with all that follow it. The call
+   answers cleanly, nothing has changed, and the same call succeeds when there is memory again. */
 #include "injector.h"
 #include "sets.h"
 
-/* ---- a set in some state, and what can be seen of it -------------------------------------------------------------- */
+/* ---- a set in some state, and what can be seen of it --------------------------------------------------------------
+ */
 
 enum { BATCH = 100, FILLS = 9, MANY_KEYS = 3000 };
 
@@ -31,7 +32,8 @@ static seen look(const subject *s)
     for (int i = 0; i < 3; i++)
         v.next[i] = v.any[i] ? next[i].ns : 0;
     for (uint64_t token = 0; token < SUBJECT_TOKENS; token++)
-        v.named = (v.named * 31 + (uint64_t)pending(s, token) * 2 + (uint64_t)precise(s, token)) * UINT64_C(0x100000001b3);
+        v.named =
+            (v.named * 31 + (uint64_t)pending(s, token) * 2 + (uint64_t)precise(s, token)) * UINT64_C(0x100000001b3);
     return v;
 }
 
@@ -93,8 +95,12 @@ static bool call_insert_many(subject *s)
     tb_arm arms[BATCH];
     tb_timer_id ids[BATCH];
     for (uint64_t i = 0; i < BATCH; i++)
-        arms[i] = (tb_arm){.at = instant((int64_t)(i + 30) * 2 * MS), .token = MANY_KEYS + i, .kind = (tb_arm_kind)(i % 3),
-                           .lane = i % 2, .period = length(40 * MS), .policy = TB_REPEAT_DELAY};
+        arms[i] = (tb_arm){.at = instant((int64_t)(i + 30) * 2 * MS),
+                           .token = MANY_KEYS + i,
+                           .kind = (tb_arm_kind)(i % 3),
+                           .lane = i % 2,
+                           .period = length(40 * MS),
+                           .policy = TB_REPEAT_DELAY};
     if (!tb_timers_insert_many(s->set, arms, BATCH, ids))
         return false;
     for (uint64_t i = 0; i < BATCH; i++)
@@ -191,11 +197,13 @@ static void making(const kind *k)
         tb_timers_destroy(set);
         wrong += in.held != 0 || in.mistold;
     }
-    none_of(wrong, "WHL-43 %s: make answers NULL and ENOMEM for each allocation that fails, and holds nothing", k->name);
+    none_of(wrong, "WHL-43 %s: make answers NULL and ENOMEM for each allocation that fails, and holds nothing",
+            k->name);
     ok(made == 1 && which > 2, "WHL-43 %s: and a set when none does", k->name);
 }
 
-/* ---- deliveries --------------------------------------------------------------------------------------------------- */
+/* ---- deliveries ---------------------------------------------------------------------------------------------------
+ */
 
 enum { DUE = 1000 };
 
@@ -219,7 +227,8 @@ static subject thousand_due(const kind *k, injector *in, bool repeating, size_t 
 }
 
 /* One call that runs out of memory, and a next one that does not; false: the allocation that fails was not reached. */
-static bool deliver_in_two(const kind *k, bool repeating, size_t room, uint64_t which, bool and_after, size_t *lost, faults *f)
+static bool deliver_in_two(const kind *k, bool repeating, size_t room, uint64_t which, bool and_after, size_t *lost,
+                           faults *f)
 {
     injector memory, untouched;
     subject s = thousand_due(k, &memory, repeating, room), twin = thousand_due(k, &untouched, repeating, room);
@@ -246,7 +255,8 @@ static bool deliver_in_two(const kind *k, bool repeating, size_t room, uint64_t 
     s.fired += rest;
     f->not_again += n + rest != all || s.out.len != all;
     for (size_t i = 0; i < s.out.len && i < all; i++)
-        f->otherwise += s.out.items[i].token != twin.out.items[i].token || s.out.items[i].deadline.ns != twin.out.items[i].deadline.ns;
+        f->otherwise += s.out.items[i].token != twin.out.items[i].token ||
+                        s.out.items[i].deadline.ns != twin.out.items[i].deadline.ns;
     drop(&s);
     drop(&twin);
     f->leaked += memory.held != 0 || memory.blocks != 0;
@@ -271,7 +281,8 @@ static void thousand(const kind *k)
         none_of(f.changed, "WHL-43 %s: %s: the next wake is not after now", k->name, what);
         none_of(f.not_again, "WHL-43 %s: %s: the next call delivers the rest", k->name, what);
         none_of(f.otherwise, "WHL-43 %s: %s: in order, none twice", k->name, what);
-        none_of(f.leaked + f.mistold, "WHL-43 %s: %s: the list's memory is told and given back as it is", k->name, what);
+        none_of(f.leaked + f.mistold, "WHL-43 %s: %s: the list's memory is told and given back as it is", k->name,
+                what);
     }
 }
 
@@ -287,11 +298,14 @@ static void the_list_itself(void)
     ok(tb_expiries_reserve(&out, 10) && out.cap >= 10, "WHL-43 tb_expiries_reserve: room for 10");
     out.len = 3;
     size_t cap = out.cap;
-    ok(tb_expiries_reserve(&out, cap - 3) && out.cap == cap, "WHL-43 tb_expiries_reserve: nothing to do where there is room");
+    ok(tb_expiries_reserve(&out, cap - 3) && out.cap == cap,
+       "WHL-43 tb_expiries_reserve: nothing to do where there is room");
     injector_fail(&in, 1, false);
-    ok(!tb_expiries_reserve(&out, cap) && out.cap == cap && out.len == 3, "WHL-43 tb_expiries_reserve: a failure keeps what was held");
+    ok(!tb_expiries_reserve(&out, cap) && out.cap == cap && out.len == 3,
+       "WHL-43 tb_expiries_reserve: a failure keeps what was held");
     errno = 0;
-    ok(!tb_expiries_reserve(&out, SIZE_MAX) && errno == ENOMEM && !tb_expiries_reserve(&out, SIZE_MAX / sizeof(tb_expiry)),
+    ok(!tb_expiries_reserve(&out, SIZE_MAX) && errno == ENOMEM &&
+           !tb_expiries_reserve(&out, SIZE_MAX / sizeof(tb_expiry)),
        "WHL-43 tb_expiries_reserve: a size that does not fit the machine is ENOMEM too");
     tb_expiries_free(&out);
     ok(in.held == 0 && in.mistold == 0 && out.cap == 0 && !out.items, "WHL-43 tb_expiries_free gives all back");

@@ -27,13 +27,16 @@ static void lanes(const kind *k)
         ok(aborts(change_slop, &outside[i]), "SLP-08 %s: set_slop of it is", k->name);
         ok(aborts(slop_of, &outside[i]), "SLP-08 %s: slop_of it is", k->name);
         if (!k->keyed)
-            ok(aborts(insert_many_in, &outside[i]), "SLP-08 WHL-62 %s: insert_many with it among the lanes is", k->name);
+            ok(aborts(insert_many_in, &outside[i]), "SLP-08 WHL-62 %s: insert_many with it among the lanes is",
+               k->name);
     }
-    ok(!aborts(arming, &last) && !aborts(change_slop, &last) && !aborts(slop_of, &last), "SLP-01 SLP-08 %s: lane 7 is a lane", k->name);
+    ok(!aborts(arming, &last) && !aborts(change_slop, &last) && !aborts(slop_of, &last),
+       "SLP-01 SLP-08 %s: lane 7 is a lane", k->name);
     tb_timers_destroy(set);
 }
 
-/* ---- by id on a keyed set, by key on another ---------------------------------------------------------------------- */
+/* ---- by id on a keyed set, by key on another ----------------------------------------------------------------------
+ */
 
 static void insert(void *none) { (void)none, tb_timers_insert(set, instant(5 * MS), 1); }
 static void insert_in_0(void *none) { (void)none, tb_timers_insert_in(set, 0, instant(5 * MS), 1); }
@@ -94,8 +97,8 @@ static const wrong_call by_id[] = {
 };
 
 static const wrong_call by_key[] = {
-    {arm_key, "arm_key"},           {arm_key_in_0, "arm_key_in"},         {arm_far_key, "arm_key past any capacity"},
-    {cancel_key, "cancel_key"},     {is_pending_key, "is_pending_key"},   {is_precise_key, "is_precise_key"},
+    {arm_key, "arm_key"},       {arm_key_in_0, "arm_key_in"},       {arm_far_key, "arm_key past any capacity"},
+    {cancel_key, "cancel_key"}, {is_pending_key, "is_pending_key"}, {is_precise_key, "is_precise_key"},
 };
 
 static void names_of_the_other_kind(const kind *k)
@@ -109,7 +112,8 @@ static void names_of_the_other_kind(const kind *k)
             arm(&s, 5 * MS, 1);
         set = s.set;
         for (size_t i = 0; i < n; i++)
-            ok(aborts(calls[i].call, NULL), "WHL-55 %s: %s is asserted, on %s set", k->name, calls[i].name, armed ? "a filled" : "an empty");
+            ok(aborts(calls[i].call, NULL), "WHL-55 %s: %s is asserted, on %s set", k->name, calls[i].name,
+               armed ? "a filled" : "an empty");
         int wrong = 0;
         for (size_t i = 0; i < others; i++)
             wrong += aborts(right[i].call, NULL);

@@ -4,7 +4,8 @@
 
 static void every_range(const kind *k)
 {
-    static const int64_t off[] = {5 * SEC, 10 * MINUTE, HOUR, 5 * HOUR, DAY, 30 * DAY, 400 * DAY, 800 * DAY, 3 * 365 * DAY};
+    static const int64_t off[] = {5 * SEC,  10 * MINUTE, HOUR,      5 * HOUR,     DAY,
+                                  30 * DAY, 400 * DAY,   800 * DAY, 3 * 365 * DAY};
     enum { N = sizeof off / sizeof *off };
     subject s = make(k, 123456000);
     for (uint64_t i = 0; i < N; i++) {
@@ -12,12 +13,14 @@ static void every_range(const kind *k)
         subject one = make(k, 123456000);
         arm(&one, due - 950 * US, i);
         arm(&s, due - 950 * US, i);
-        is(expire(&one, due - 1), 0, "WHL-36 %s: a timer %" PRId64 " s off is not due 1 ns before its tick", k->name, off[i] / SEC);
+        is(expire(&one, due - 1), 0, "WHL-36 %s: a timer %" PRId64 " s off is not due 1 ns before its tick", k->name,
+           off[i] / SEC);
         is(expire(&one, due), 1, "WHL-36 %s: and due at its tick", k->name);
         drop(&one);
     }
     int64_t last = 123456000 + off[N - 1] + TICK;
-    is_text(fires(&s, last - 1), "0 1 2 3 4 5 6 7", "WHL-37 %s: one jump past eight of them delivers all, in order", s.name);
+    is_text(fires(&s, last - 1), "0 1 2 3 4 5 6 7", "WHL-37 %s: one jump past eight of them delivers all, in order",
+            s.name);
     is_text(fires(&s, last), "8", "WHL-37 %s: and 1 ns later the ninth", s.name);
     drop(&s);
 }
@@ -117,8 +120,8 @@ static void forever(const kind *k)
             set_slop(&s, 2, DAY);
             set_slop(&s, 3, INT64_MAX);
             arm_in(&s, (uint32_t)lane, at[i], 1);
-            ok(pending(&s, 1) && len(&s) == 1 && !precise(&s, 1), "WHL-39 TRP-01 %s: a timer at I(MAX - %d), lane %d, is pending",
-               s.name, i, lane);
+            ok(pending(&s, 1) && len(&s) == 1 && !precise(&s, 1),
+               "WHL-39 TRP-01 %s: a timer at I(MAX - %d), lane %d, is pending", s.name, i, lane);
             ok(next_is(&s, INT64_MAX), "WHL-39 %s: next is I(MAX), or a bound; never none", s.name);
             is(expire(&s, INT64_MAX - 2 * SEC), 0, "WHL-39 %s: it is not due at I(MAX) - 2 s", s.name);
             is(expire(&s, INT64_MAX), 0, "WHL-39 %s: nor at I(MAX): its tick is past it", s.name);
@@ -139,9 +142,11 @@ static void endless_slop(const kind *k)
     const int64_t whole = INT64_C(9223372036854000000);
     subject s = make(k, 0);
     set_slop(&s, 1, INT64_MAX);
-    is(tb_timers_slop_of(s.set, 1).ns, whole, "WHL-39 SLP-04 %s: a slop of D(MAX) is 9223372036854000000 ns, whole ticks", s.name);
+    is(tb_timers_slop_of(s.set, 1).ns, whole,
+       "WHL-39 SLP-04 %s: a slop of D(MAX) is 9223372036854000000 ns, whole ticks", s.name);
     arm_in(&s, 1, 5 * MS, 1);
-    is_text(fires(&s, whole - 1), "", "WHL-39 %s: made at 0, +5 ms in that lane is not due before its only multiple", s.name);
+    is_text(fires(&s, whole - 1), "", "WHL-39 %s: made at 0, +5 ms in that lane is not due before its only multiple",
+            s.name);
     is_text(fires(&s, whole), "1", "WHL-39 %s: it fires there", s.name);
     drop(&s);
 
@@ -159,7 +164,8 @@ static void endless_slop(const kind *k)
     arm_in(&s, 1, INT64_MIN + 5 * MS, 1);
     arm_in(&s, 1, INT64_MIN + whole + 1, 2);
     arm_in(&s, 1, INT64_MAX, 3);
-    is_text(fires(&s, INT64_MIN + whole - 1), "", "WHL-39 %s: made at I(MIN), nothing before the first multiple", s.name);
+    is_text(fires(&s, INT64_MIN + whole - 1), "", "WHL-39 %s: made at I(MIN), nothing before the first multiple",
+            s.name);
     is_text(fires(&s, INT64_MIN + whole), "1", "WHL-39 %s: one at the first", s.name);
     is_text(fires(&s, INT64_MIN + whole + whole - 1), "", "WHL-39 %s: none until the second", s.name);
     is_text(fires(&s, INT64_MIN + whole + whole), "2", "WHL-39 %s: one at the second", s.name);
@@ -176,7 +182,8 @@ static void end_to_end(const kind *k)
     arm(&s, INT64_MIN, 3);
     arm(&s, INT64_MIN + TICK, 4);
     arm(&s, INT64_MAX - TICK, 5);
-    ok(precise(&s, 3) && !precise(&s, 1) && !precise(&s, 4), "WHL-09 TRP-01 %s: made at I(MIN): the tick test does not overflow", s.name);
+    ok(precise(&s, 3) && !precise(&s, 1) && !precise(&s, 4),
+       "WHL-09 TRP-01 %s: made at I(MIN): the tick test does not overflow", s.name);
     is_text(fires(&s, INT64_MIN), "3", "WHL-39 %s: the first instant", s.name);
     is_text(fires(&s, INT64_MIN + TICK), "4", "WHL-39 %s: the first tick", s.name);
     is_text(fires(&s, -1), "", "WHL-39 %s: nothing until 0", s.name);

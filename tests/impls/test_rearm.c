@@ -76,7 +76,8 @@ static void kinds(const kind *k)
     arm_in(&s, 1, 12 * MS, 1);
     arm_in(&s, 1, 12 * MS, 2);
     set_slop(&s, 1, 0);
-    ok(wakes_at(&s, 20 * MS), "WHL-53 SLP-05 %s: in a lane of 10 ms slop, 12 ms is due at 20 ms, also once the slop is gone", s.name);
+    ok(wakes_at(&s, 20 * MS),
+       "WHL-53 SLP-05 %s: in a lane of 10 ms slop, 12 ms is due at 20 ms, also once the slop is gone", s.name);
     rearm(&s, 1, 12 * MS);
     is_text(fires(&s, 12 * MS - 1), "", "WHL-53 %s: rearmed to 12 ms then,", s.name);
     is_text(fires(&s, 12 * MS), "1", "WHL-53 %s: it fires at 12 ms: the lane's slop is the present one", s.name);
@@ -120,7 +121,8 @@ static void from_each_to_each(const kind *k)
             wrong += stats_of(&s).rearmed != (from < N ? 2 : 1);
             drop(&s);
         }
-    none_of(wrong, "WHL-52 WHL-53 %s: from each place a timer can be in to each other, it fires once, where it belongs", k->name);
+    none_of(wrong, "WHL-52 WHL-53 %s: from each place a timer can be in to each other, it fires once, where it belongs",
+            k->name);
 }
 
 /* What the structure does on a move must leave every other timer as it was. */

@@ -24,7 +24,8 @@ static void any_policy(const kind *k)
         ok(wakes_at(&s, 20 * MS), "WHL-57 %s, %s: the next is due at 20 ms", s.name, policy_names[p]);
         ok(cancel(&s, 1), "WHL-57 %s, %s: cancel is true", s.name, policy_names[p]);
         ok(!cancel(&s, 1) && !pending(&s, 1), "WHL-57 %s, %s: and again false", s.name, policy_names[p]);
-        ok(counts(&s, 2, 0, 1, 1, 0), "WHL-57 %s, %s: armed 2 = pending 0 + cancelled 1 + fired 1", s.name, policy_names[p]);
+        ok(counts(&s, 2, 0, 1, 1, 0), "WHL-57 %s, %s: armed 2 = pending 0 + cancelled 1 + fired 1", s.name,
+           policy_names[p]);
         is(expire(&s, SEC), 0, "WHL-57 %s, %s: it does not come back", s.name, policy_names[p]);
         drop(&s);
 
@@ -32,8 +33,8 @@ static void any_policy(const kind *k)
         arm_repeating(&s, 10 * MS, 10 * MS, p, UINT64_MAX);
         for (int64_t i = 1; i <= 50; i++)
             expire(&s, i * 10 * MS);
-        ok(s.fired == 50 && s.out.items[0].token == UINT64_MAX, "WHL-57 WHL-06 %s, %s: 50 occurrences, token 2^64-1", s.name,
-           policy_names[p]);
+        ok(s.fired == 50 && s.out.items[0].token == UINT64_MAX, "WHL-57 WHL-06 %s, %s: 50 occurrences, token 2^64-1",
+           s.name, policy_names[p]);
         ok(counts(&s, 51, 0, 0, 50, 1), "WHL-57 CNT-14 %s, %s: each counted armed and fired", s.name, policy_names[p]);
         drop(&s);
     }
@@ -61,7 +62,8 @@ static void burst(const kind *k)
     arm_repeating(&s, 10 * MS, 10 * MS, TB_REPEAT_BURST, 1);
     arm(&s, 20 * MS, 2);
     arm_repeating(&s, 10 * MS, 10 * MS, TB_REPEAT_BURST, 3);
-    is_text(fires(&s, 35 * MS), "1 3 2 1 3 1 3", "WHL-58 %s: an occurrence takes its arm order when the one before it fires", s.name);
+    is_text(fires(&s, 35 * MS), "1 3 2 1 3 1 3",
+            "WHL-58 %s: an occurrence takes its arm order when the one before it fires", s.name);
     drop(&s);
 }
 
@@ -114,10 +116,10 @@ static void delay(const kind *k)
     for (tb_repeat p = TB_REPEAT_BURST; p <= TB_REPEAT_DELAY; p++) {
         char when[64], what[64];
         drive_late(k, p, 3 * MS, 4, when, what);
-        is_text(what, p == TB_REPEAT_DELAY ? "10 23 36 49" : "10 20 30 40", "WHL-60 %s, %s: driven 3 ms late: its deadlines",
+        is_text(what, p == TB_REPEAT_DELAY ? "10 23 36 49" : "10 20 30 40",
+                "WHL-60 %s, %s: driven 3 ms late: its deadlines", k->name, policy_names[p]);
+        is_text(when, p == TB_REPEAT_DELAY ? "13 26 39 52" : "13 23 33 43", "WHL-60 %s, %s: and when they fire",
                 k->name, policy_names[p]);
-        is_text(when, p == TB_REPEAT_DELAY ? "13 26 39 52" : "13 23 33 43", "WHL-60 %s, %s: and when they fire", k->name,
-                policy_names[p]);
     }
 }
 
@@ -140,8 +142,8 @@ static void as_insert_would(const kind *k)
     for (tb_repeat p = TB_REPEAT_BURST; p <= TB_REPEAT_DELAY; p++) {
         char text[64];
         ticks_of(k, p, text);
-        is_text(text, p == TB_REPEAT_DELAY ? "2 4 6 8 10 12" : "2 3 5 6 8 9", "WHL-61 %s, %s: at 1.5 ms every 1.5 ms, called when due",
-                k->name, policy_names[p]);
+        is_text(text, p == TB_REPEAT_DELAY ? "2 4 6 8 10 12" : "2 3 5 6 8 9",
+                "WHL-61 %s, %s: at 1.5 ms every 1.5 ms, called when due", k->name, policy_names[p]);
     }
     subject s = make(k, 0);
     arm_repeating(&s, 1500 * US, 1500 * US, TB_REPEAT_BURST, 1);
@@ -154,7 +156,8 @@ static void as_insert_would(const kind *k)
     for (tb_repeat p = TB_REPEAT_BURST; p <= TB_REPEAT_DELAY; p++) {
         s = make(k, 0);
         arm_repeating(&s, MS, MS, p, 1);
-        is(expire(&s, 3600 * MS), fired[p], "WHL-61 %s, %s: at 1 ms every 1 ms, one call at 3600 ms", s.name, policy_names[p]);
+        is(expire(&s, 3600 * MS), fired[p], "WHL-61 %s, %s: at 1 ms every 1 ms, one call at 3600 ms", s.name,
+           policy_names[p]);
         drop(&s);
 
         s = make(k, 0);
@@ -168,7 +171,8 @@ static void as_insert_would(const kind *k)
         s = make(k, 0);
         set_slop(&s, 0, 10 * MS);
         arm_repeating(&s, 15 * MS, 10 * MS, p, 1);
-        is_text(fires(&s, 20 * MS), "1", "WHL-61 %s, %s: lane 0's slop of 10 ms: 15 ms fires at 20 ms", s.name, policy_names[p]);
+        is_text(fires(&s, 20 * MS), "1", "WHL-61 %s, %s: lane 0's slop of 10 ms: 15 ms fires at 20 ms", s.name,
+                policy_names[p]);
         is_text(fires(&s, 30 * MS - 1), "", "WHL-61 %s, %s: and the next one", s.name, policy_names[p]);
         is_text(fires(&s, 30 * MS), "1", "WHL-61 %s, %s: at 30 ms", s.name, policy_names[p]);
         drop(&s);
@@ -177,8 +181,10 @@ static void as_insert_would(const kind *k)
         arm_repeating(&s, 300 * US, 300 * US, p, 1);
         ok(precise(&s, 1), "WHL-61 %s, %s: a period below a tick: precise", s.name, policy_names[p]);
         is_text(fires(&s, 300 * US), "1", "WHL-61 %s, %s: the first", s.name, policy_names[p]);
-        ok(precise(&s, 1) && next_precise_is(&s, 600 * US), "WHL-61 %s, %s: the next is precise as well", s.name, policy_names[p]);
-        is(stats_of(&s).armed_precise, 2, "WHL-61 CNT-14 %s, %s: each counts as armed precise", s.name, policy_names[p]);
+        ok(precise(&s, 1) && next_precise_is(&s, 600 * US), "WHL-61 %s, %s: the next is precise as well", s.name,
+           policy_names[p]);
+        is(stats_of(&s).armed_precise, 2, "WHL-61 CNT-14 %s, %s: each counts as armed precise", s.name,
+           policy_names[p]);
         drop(&s);
     }
 }
@@ -206,7 +212,8 @@ static void the_end_of_time(const kind *k)
         s = make(k, INT64_MAX - 100);
         arm_repeating(&s, INT64_MAX - 90, INT64_MAX, p, 1);
         is_text(fires(&s, INT64_MAX - 80), "1", "WHL-61 %s, %s: a period of D(MAX)", s.name, policy_names[p]);
-        ok(pending(&s, 1) && wakes_at(&s, INT64_MAX), "WHL-61 %s, %s: saturates: next at I(MAX)", s.name, policy_names[p]);
+        ok(pending(&s, 1) && wakes_at(&s, INT64_MAX), "WHL-61 %s, %s: saturates: next at I(MAX)", s.name,
+           policy_names[p]);
         is_text(fires(&s, INT64_MAX - 1), "", "WHL-61 %s, %s: not before", s.name, policy_names[p]);
         is_text(fires(&s, INT64_MAX), "1", "WHL-61 %s, %s: the last", s.name, policy_names[p]);
         is(len(&s), 0, "WHL-61 %s, %s: then it is gone", s.name, policy_names[p]);
@@ -246,7 +253,8 @@ static void moved(const kind *k)
         is_text(fires(&s, 14 * MS - 1), "", "WHL-67 %s, %s: not due before 14 ms", s.name, policy_names[p]);
         for (int64_t due = 14 * MS; due <= 34 * MS; due += 10 * MS) {
             is_text(fires(&s, due - 1), "", "WHL-67 %s, %s: nothing between", s.name, policy_names[p]);
-            is_text(fires(&s, due), "1", "WHL-67 %s, %s: the grid is 14 24 34 ms: %" PRId64, s.name, policy_names[p], due / MS);
+            is_text(fires(&s, due), "1", "WHL-67 %s, %s: the grid is 14 24 34 ms: %" PRId64, s.name, policy_names[p],
+                    due / MS);
             is(s.out.items[0].deadline.ns, due, "WHL-67 %s, %s: with that deadline", s.name, policy_names[p]);
         }
         ok(counts(&s, 4, 1, 0, 3, 1), "WHL-67 WHL-54 %s, %s: armed 4, rearmed 1, fired 3", s.name, policy_names[p]);

@@ -1,5 +1,6 @@
-/* A set may be made on one thread, filled and driven on others, and destroyed on yet another, one after the other. Under the
-   thread sanitizer this shows that a set has no hidden shared state: two sets of one implementation run side by side. */
+/* A set may be made on one thread, filled and driven on others, and destroyed on yet another, one after the other.
+   Under the thread sanitizer this shows that a set has no hidden shared state: two sets of one implementation run side
+   by side. */
 #include <pthread.h>
 
 #include "sets.h"
@@ -75,7 +76,8 @@ static void handed_on(const kind *k)
     run(stages, 2, make_it);
     run(stages, 2, fill_it);
     run(stages, 2, drive_it);
-    ok(tb_timers_get_stats(sets[0].set).fired == 666, "WHL-02 %s: made, filled and driven on three threads: 666 fire", k->name);
+    ok(tb_timers_get_stats(sets[0].set).fired == 666, "WHL-02 %s: made, filled and driven on three threads: 666 fire",
+       k->name);
     ok(tb_timers_check(sets[0].set) == NULL, "WHL-02 %s: and it is sound", k->name);
     make_it(&stages[2]);
     fill_it(&stages[2]);

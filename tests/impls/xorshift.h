@@ -1,5 +1,5 @@
-/* xorshift.h: xorshift64* (S. Vigna, "An experimental exploration of Marsaglia's xorshift generators, scrambled", ACM TOMS
-   42(4), 2016), the generator that the machine goldens are written in. */
+/* xorshift.h: xorshift64* (S. Vigna, "An experimental exploration of Marsaglia's xorshift generators, scrambled", ACM
+   TOMS 42(4), 2016), the generator that the machine goldens are written in. */
 #ifndef TESTS_IMPLS_XORSHIFT_H
 #define TESTS_IMPLS_XORSHIFT_H
 

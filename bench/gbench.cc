@@ -759,13 +759,14 @@ extern "C" {
 
 bool tb_gbench_state_keep_running(tb_gbench_state *state)
 {
-    if (__builtin_expect(!state->hold, 1)) {
+    return attempt(*state, [=] {
+        if (__builtin_expect(state->hold, 0))
+            return keep_running(*state, 1);
         if (__builtin_expect(state->run.KeepRunning(), 1))
             return true;
         state->over = state->hold = true;
         return false;
-    }
-    return attempt(*state, [=] { return keep_running(*state, 1); });
+    });
 }
 
 bool tb_gbench_state_keep_running_batch(tb_gbench_state *state, int64_t n)
@@ -1648,6 +1649,7 @@ struct Running {
         try {
             set_library_flags(process.flags);
             Context::executable_name = process.executable.c_str();
+            benchmark::ClearRegisteredBenchmarks(); // Tee knows ours alone
             for (const auto &cell : cells)
                 register_cell(*cell);
             std::map<std::string, std::string> context = process.context;

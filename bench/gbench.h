@@ -173,7 +173,8 @@ tb_gbench_status tb_gbench_complexity(tb_gbench_benchmark *b, tb_gbench_big_o ki
 typedef double tb_gbench_curve(int64_t n, void *user);
 tb_gbench_status tb_gbench_complexity_function(tb_gbench_benchmark *b, tb_gbench_curve *curve, void *user);
 
-/* Forgets every benchmark; pointers to them die. BUSY in a run. */
+/* Forgets every benchmark; pointers to them die. BUSY in a run. (A run forgets those that C++ code registered with the
+   library itself: they cannot be mixed with these.) */
 tb_gbench_status tb_gbench_unregister_all(void);
 
 /* ---- inside a run ------------------------------------------------------------------------------------------------ */

@@ -1,10 +1,10 @@
 /* gbench.cc: see gbench.h.
 
    Registered benchmarks are kept here and given to the library for one run only, one library benchmark an instance (an
-   argument list with a thread count): so names, filters and lists are ours, and every value is checked before the library
-   sees it, which aborts on a bad one. One reporter of ours, Tee, stands between the library and all outlets; it cleans
-   names, turns figures that JSON cannot hold into errors, and adds the fits of complexity.
-   The state that the C side holds wraps the library's, and keeps the library's rules of the loop for a careless caller. */
+   argument list with a thread count): so names, filters and lists are ours, and every value is checked before the
+   library sees it, which aborts on a bad one. One reporter of ours, Tee, stands between the library and all outlets; it
+   cleans names, turns figures that JSON cannot hold into errors, and adds the fits of complexity. The state that the C
+   side holds wraps the library's, and keeps the library's rules of the loop for a careless caller. */
 #include "gbench.h"
 
 #include <benchmark/benchmark.h>
@@ -37,7 +37,8 @@ using Context = benchmark::BenchmarkReporter::Context;
 using Run = benchmark::BenchmarkReporter::Run;
 using Memory = benchmark::MemoryManager::Result;
 
-static_assert(int(TB_GBENCH_S) == int(benchmark::kSecond) && int(TB_GBENCH_US) == int(benchmark::kMicrosecond), "units");
+static_assert(int(TB_GBENCH_S) == int(benchmark::kSecond) && int(TB_GBENCH_US) == int(benchmark::kMicrosecond),
+              "units");
 static_assert(int(TB_GBENCH_O_N) == int(benchmark::oN) && int(TB_GBENCH_O_N_LOG_N) == int(benchmark::oNLogN) &&
                   int(TB_GBENCH_O_FUNCTION) == int(benchmark::oLambda),
               "curves");
@@ -536,11 +537,11 @@ struct Cell {
     int threads; // 0: not asked for
     std::mutex lock;
     std::map<std::string, std::pair<unsigned, int>> counters; // flags and base of each
-    // How far the last batch went beyond the count asked for, by thread and count. The library aborts when two repetitions
-    // have different iterations, failed ones included.
+    // How far the last batch went beyond the count asked for, by thread and count. The library aborts when two
+    // repetitions have different iterations, failed ones included.
     std::map<std::pair<int, int64_t>, int64_t> overruns;
-    // The first repetition has: the others must, too. The library aggregates two good ones through a pointer that it sets
-    // in the first one when that is good.
+    // The first repetition has: the others must, too. The library aggregates two good ones through a pointer that it
+    // sets in the first one when that is good.
     bool failed = false;
     std::vector<Memory> memory; // of each repetition
 };
@@ -584,8 +585,8 @@ void tell_error(tb_gbench_state &s)
     }
 }
 
-// The first error counts. Before the loop it is only noted: the library's loop must begin first, on every thread, and the
-// caller may hold what other threads wait for.
+// The first error counts. Before the loop it is only noted: the library's loop must begin first, on every thread, and
+// the caller may hold what other threads wait for.
 void skip(tb_gbench_state &s, const char *text)
 {
     if (s.error[0])

@@ -3,12 +3,13 @@
    usage: gbench_example OUT.json [--benchmark_…]
 
    One benchmark function serves both searches: which one it is comes through the user pointer, how large the table is
-   through the argument. Each repetition is one batch of a fixed number of searches, timed by hand, so that filling the table
-   is outside. The comparisons a search makes are a counter, the table's size is the N of the fitted complexity, and a search
-   that finds a wrong place makes its run an error. Results go to the terminal, to OUT.json through a write callback, and
-   as values to a callback that keeps the fastest repetition of each benchmark.
+   through the argument. Each repetition is one batch of a fixed number of searches, timed by hand, so that filling the
+   table is outside. The comparisons a search makes are a counter, the table's size is the N of the fitted complexity,
+   and a search that finds a wrong place makes its run an error. Results go to the terminal, to OUT.json through a write
+   callback, and as values to a callback that keeps the fastest repetition of each benchmark.
 
-   It needs gbench.h and gbench.cc alone: cc -c gbench_example.c; c++ -std=c++17 gbench_example.o gbench.cc -lbenchmark */
+   It needs gbench.h and gbench.cc alone: cc -c gbench_example.c; c++ -std=c++17 gbench_example.o gbench.cc -lbenchmark
+   */
 #include "../gbench.h"
 
 #include <inttypes.h>
@@ -84,7 +85,8 @@ static void search(tb_gbench_state *state, void *user)
         tb_gbench_state_skip_with_error(state, "a key was found in a wrong place");
     tb_gbench_state_set_complexity_n(state, (int64_t)size);
     tb_gbench_state_set_items_processed(state, tb_gbench_state_iterations(state));
-    tb_gbench_state_set_counter(state, "comparisons", (double)compared, TB_GBENCH_COUNTER_AVG_ITERATIONS, TB_GBENCH_1000);
+    tb_gbench_state_set_counter(state, "comparisons", (double)compared, TB_GBENCH_COUNTER_AVG_ITERATIONS,
+                                TB_GBENCH_1000);
     tb_gbench_state_set_label(state, method->name);
     free(keys);
 }

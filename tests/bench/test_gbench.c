@@ -7,7 +7,7 @@
 #include <math.h>
 #include <time.h>
 
-/* ---- what came back -------------------------------------------------------------------------------------------------- */
+/* ---- what came back ---------------------------------------------------------------------------------------------- */
 
 enum { most = 64 };
 
@@ -90,7 +90,7 @@ static tb_gbench_benchmark *fixed(const char *name, tb_gbench_function *function
     return b;
 }
 
-/* ---- instances and names --------------------------------------------------------------------------------------------- */
+/* ---- instances and names ----------------------------------------------------------------------------------------- */
 
 static void sum_args(tb_gbench_state *state, void *user)
 {
@@ -116,10 +116,11 @@ static void test_arguments(void)
     b = fixed("dense", loop, NULL, 1);
     tb_gbench_dense_range(b, INT64_MAX - 3, INT64_MAX, 2);
     is(run(), TB_GBENCH_OK, "benchmarks with arguments run");
-    is_text(names(),
-            "arg range/1 range/8 range/64 range/100 range/-3 multiplied/n:1 multiplied/n:3 multiplied/n:9 multiplied/n:10 "
-            "dense/9223372036854775804 dense/9223372036854775806 ",
-            "in the order registered, each argument once, ranges with their powers, and no more in the names");
+    is_text(
+        names(),
+        "arg range/1 range/8 range/64 range/100 range/-3 multiplied/n:1 multiplied/n:3 multiplied/n:9 multiplied/n:10 "
+        "dense/9223372036854775804 dense/9223372036854775806 ",
+        "in the order registered, each argument once, ranges with their powers, and no more in the names");
     is(totals.instances, 12, "all instances are counted");
 
     int64_t sums[3] = {0};
@@ -131,7 +132,8 @@ static void test_arguments(void)
     const char *both[] = {"a", ""};
     tb_gbench_arg_names(b, both, 2);
     is(run(), TB_GBENCH_OK, "a product runs");
-    is_text(names(), "product/a:1/4 product/a:2/4 product/a:3/4 product/a:1/5 product/a:2/5 product/a:3/5 product/a:6/7 ",
+    is_text(names(),
+            "product/a:1/4 product/a:2/4 product/a:3/4 product/a:1/5 product/a:2/5 product/a:3/5 product/a:6/7 ",
             "every combination, the first list fastest, then a single list");
     ok(sums[0] == 7 && sums[1] == 18 && sums[2] == 340, "the function sees its arguments and its user pointer");
 }
@@ -213,7 +215,8 @@ static void test_refused(void)
     char long_name[TB_GBENCH_LONGEST_NAME + 2];
     memset(long_name, 'x', sizeof long_name - 1);
     long_name[sizeof long_name - 1] = 0;
-    const char *bad[] = {NULL, "", "a\tb", "\xff", "\xc0\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe2\x82", "\x7f", long_name};
+    const char *bad[] = {NULL,       "",     "a\tb",   "\xff", "\xc0\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80",
+                         "\xe2\x82", "\x7f", long_name};
     failures = 0;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         failures += tb_gbench_register(bad[i], loop, NULL) != NULL;
@@ -223,7 +226,7 @@ static void test_refused(void)
     is(run(), TB_GBENCH_NO_MATCH, "nothing registered is no match");
 }
 
-/* ---- the loop -------------------------------------------------------------------------------------------------------- */
+/* ---- the loop ---------------------------------------------------------------------------------------------------- */
 
 struct batches {
     int calls, batches;
@@ -308,7 +311,8 @@ static void test_careless_loops(void)
     for (size_t i = 0; i < 3; i++) {
         tb_gbench_repetitions(fixed("early", stops_early, &turns[i], 5), 2);
         run();
-        is_text(kept[0].error, "the function returned before its loop was over", "a loop left after %d of 5 turns", turns[i]);
+        is_text(kept[0].error, "the function returned before its loop was over", "a loop left after %d of 5 turns",
+                turns[i]);
     }
     int failures = 0;
     tb_gbench_use_real_time(fixed("paused", pauses, &failures, 4));
@@ -351,7 +355,7 @@ static void test_barriers(void)
     ok(kept_values, "values come out of the optimisation barriers as they went in");
 }
 
-/* ---- threads --------------------------------------------------------------------------------------------------------- */
+/* ---- threads ----------------------------------------------------------------------------------------------------- */
 
 static void in_threads(tb_gbench_state *state, void *user)
 {
@@ -390,8 +394,10 @@ static void test_threads(void)
     tb_gbench_threads(one, 3);
     tb_gbench_repetitions(one, 2);
     run();
-    ok(keeping == 2 && strcmp(kept[0].error, "thread 1 cannot") == 0, "one thread's error before the loop holds up no other");
-    is_text(kept[1].error, "not run: the first repetition failed", "after a first repetition that failed no other runs");
+    ok(keeping == 2 && strcmp(kept[0].error, "thread 1 cannot") == 0,
+       "one thread's error before the loop holds up no other");
+    is_text(kept[1].error, "not run: the first repetition failed",
+            "after a first repetition that failed no other runs");
 }
 
 int main(void)

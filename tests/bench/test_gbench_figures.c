@@ -1,5 +1,5 @@
-/* What a run says of itself: counters, labels, errors, statistics, complexity, memory; and that nothing a benchmark function
-   does wrong, in one repetition or in all, ends the process. Results come back through a callback reporter. */
+/* What a run says of itself: counters, labels, errors, statistics, complexity, memory; and that nothing a benchmark
+   function does wrong, in one repetition or in all, ends the process. Results come back through a callback reporter. */
 #include "bench/gbench.h"
 
 #include "tap.h"
@@ -89,7 +89,7 @@ static void ten(tb_gbench_state *state, double seconds)
         tb_gbench_state_set_iteration_time(state, seconds);
 }
 
-/* ---- counters -------------------------------------------------------------------------------------------------------- */
+/* ---- counters ---------------------------------------------------------------------------------------------------- */
 
 static void counts(tb_gbench_state *state, void *user)
 {
@@ -200,7 +200,7 @@ static void test_not_finite(void)
     is_text(kept[0].error, "a time that is not finite", "so is one too long for nanoseconds");
 }
 
-/* ---- errors in some repetitions -------------------------------------------------------------------------------------- */
+/* ---- errors in some repetitions ---------------------------------------------------------------------------------- */
 
 enum place { before, inside, after, changed_flags, changed_batch, one_by_one };
 
@@ -234,8 +234,8 @@ static void test_errors(void)
 {
     static const char *const names[] = {"before the loop", "inside it", "after it", "a counter with other flags",
                                         "batches of another size", "one by one where others overrun"};
-    /* How many of 4 repetitions fail, when none but the nth (0: every one) goes wrong, in batches of 5 or 7 of 10. When the
-       first fails, all do; but what the first makes the rule is an error in the others. */
+    /* How many of 4 repetitions fail, when none but the nth (0: every one) goes wrong, in batches of 5 or 7 of 10. When
+       the first fails, all do; but what the first makes the rule is an error in the others. */
     static const size_t errors[6][2][4] = {
         {{4, 4, 1, 1}, {4, 4, 1, 1}}, {{4, 4, 1, 1}, {4, 4, 1, 1}}, {{4, 4, 1, 1}, {4, 4, 1, 1}},
         {{0, 3, 1, 1}, {0, 3, 1, 1}}, {{0, 3, 1, 1}, {0, 3, 1, 1}}, {{0, 0, 0, 0}, {0, 3, 1, 1}}};
@@ -300,7 +300,7 @@ static void test_single_errors(void)
     is(totals.errors, 4, "all are counted");
 }
 
-/* ---- aggregates ------------------------------------------------------------------------------------------------------ */
+/* ---- aggregates -------------------------------------------------------------------------------------------------- */
 
 static void grows(tb_gbench_state *state, void *user)
 {
@@ -339,7 +339,8 @@ static void test_statistics(void)
     tb_gbench_statistic(b, "largest", largest, &calls, false);
     tb_gbench_statistic(b, "spread", spread, NULL, true);
     tb_gbench_statistic(b, "none", none, NULL, false);
-    is(tb_gbench_statistic(b, "mean", none, NULL, false), TB_GBENCH_BAD_ARGUMENT, "the library's statistics stay its own");
+    is(tb_gbench_statistic(b, "mean", none, NULL, false), TB_GBENCH_BAD_ARGUMENT,
+       "the library's statistics stay its own");
     tb_gbench_unregister_all();
     b = fixed("grows", grows, &seconds, 4);
     tb_gbench_unit(b, TB_GBENCH_S);
@@ -348,7 +349,8 @@ static void test_statistics(void)
     tb_gbench_statistic(b, "none", none, NULL, false);
     is(run(), TB_GBENCH_OK, "custom statistics run");
     const struct kept *k = find("grows", "largest");
-    ok(calls > 0 && close_to(k->report.real_time, 4) && close_to(k->report.real_ns, 4e9), "one of times, in their unit");
+    ok(calls > 0 && close_to(k->report.real_time, 4) && close_to(k->report.real_ns, 4e9),
+       "one of times, in their unit");
     ok(k->counters == 1 && close_to(k->counter[0].value, 40), "and of counters");
     k = find("grows", "spread");
     ok(k->report.ratio && close_to(k->report.real_time, 0.25) && k->report.real_ns == 0, "one that is a ratio");
@@ -418,11 +420,13 @@ static void test_complexity(void)
         run();
         is(find("shape", "BigO")->report.big_o, known[i].big_o, "a given curve is kept");
     }
-    static const struct shape three = {thrice, 5000}, bad = {linear, 0}, one_bad = {linear, 1000}, two_bad = {linear, 8};
+    static const struct shape three = {thrice, 5000}, bad = {linear, 0}, one_bad = {linear, 1000},
+                              two_bad = {linear, 8};
     double two = 2;
     tb_gbench_complexity_function(shape(&three), half, &two);
     run();
-    ok(find("shape", "BigO")->report.big_o == TB_GBENCH_O_FUNCTION && close_to(find("shape", "BigO")->report.real_ns, 6000),
+    ok(find("shape", "BigO")->report.big_o == TB_GBENCH_O_FUNCTION &&
+           close_to(find("shape", "BigO")->report.real_ns, 6000),
        "a curve of one's own, with its user pointer");
     tb_gbench_complexity_function(shape(&three), nothing, NULL);
     run();
@@ -441,7 +445,7 @@ static void test_complexity(void)
     ok(!*find("shape", "BigO")->name, "none asked for, none reported");
 }
 
-/* ---- memory ---------------------------------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 struct measured {
     int64_t starts, stops, calls;

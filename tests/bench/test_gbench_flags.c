@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* ---- what is run, and what comes back -------------------------------------------------------------------------------- */
+/* ---- what is run, and what comes back ---------------------------------------------------------------------------- */
 
 static char text[65536];
 static size_t text_size;
@@ -99,7 +99,7 @@ static tb_gbench_status initialize(const char *flags)
     return tb_gbench_initialize(&value_count, values);
 }
 
-/* ---- variables ------------------------------------------------------------------------------------------------------- */
+/* ---- variables --------------------------------------------------------------------------------------------------- */
 
 static const char *const variables[][2] = {
     {"BENCHMARK_FILTER", "no such thing"}, {"BENCHMARK_REPETITIONS", "7"}, {"BENCHMARK_FORMAT", "strange"},
@@ -137,18 +137,20 @@ static void test_variables(void)
        "the report's context has them, and not what they asked for");
     setenv("BENCHMARK_LATE", "\x01", 1);
     is(initialize(""), TB_GBENCH_OK, "once more");
-    ok(!getenv("BENCHMARK_LATE") && strstr(tb_gbench_cleared_environment(), " BENCHMARK_LATE=?"), "a later one is added");
+    ok(!getenv("BENCHMARK_LATE") && strstr(tb_gbench_cleared_environment(), " BENCHMARK_LATE=?"),
+       "a later one is added");
     tb_gbench_unregister_all();
 }
 
-/* ---- flags ----------------------------------------------------------------------------------------------------------- */
+/* ---- flags ------------------------------------------------------------------------------------------------------- */
 
 static void test_flags(void)
 {
     fixed("a");
-    is(initialize("x --benchmark_repetitions=4 y --v=0 --benchmark_time_unit=us --benchmark_context=k=v,l= z"), TB_GBENCH_OK,
-       "flags of the library between others");
-    ok(value_count == 4 && strcmp(values[1], "x") == 0 && strcmp(values[2], "y") == 0 && strcmp(values[3], "z") == 0 && !values[4],
+    is(initialize("x --benchmark_repetitions=4 y --v=0 --benchmark_time_unit=us --benchmark_context=k=v,l= z"),
+       TB_GBENCH_OK, "flags of the library between others");
+    ok(value_count == 4 && strcmp(values[1], "x") == 0 && strcmp(values[2], "y") == 0 && strcmp(values[3], "z") == 0 &&
+           !values[4],
        "are taken out, the others stay in order");
     is(tb_gbench_unrecognized_arguments(value_count, values), TB_GBENCH_BAD_FLAG, "which can be refused");
     is_text(tb_gbench_error_text(), "x: unknown argument", "the first is named");
@@ -172,20 +174,40 @@ static void test_flags(void)
 
 static void test_bad_flags(void)
 {
-    static const char *const bad[] = {
-        "--benchmark_nothing", "--benchmark_", "--benchmark_out=x", "--benchmark_out=/dev/full", "--benchmark_out_format=json",
-        "--benchmark_perf_counters=CYCLES", "--benchmark_format=xml", "--benchmark_format", "--benchmark_color=blue",
-        "--benchmark_time_unit=min", "--benchmark_repetitions=0", "--benchmark_repetitions=1.5", "--benchmark_repetitions=x",
-        "--benchmark_repetitions=", "--benchmark_min_time=-1", "--benchmark_min_time=nan", "--benchmark_min_time=1s",
-        "--benchmark_min_warmup_time=inf", "--benchmark_list_tests=perhaps", "--benchmark_context=k", "--benchmark_context=a=b=c",
-        "--benchmark_context=date=x", "--benchmark_context=a=b,a=c", "--benchmark_context==x", "--v=x", "--v"};
+    static const char *const bad[] = {"--benchmark_nothing",
+                                      "--benchmark_",
+                                      "--benchmark_out=x",
+                                      "--benchmark_out=/dev/full",
+                                      "--benchmark_out_format=json",
+                                      "--benchmark_perf_counters=CYCLES",
+                                      "--benchmark_format=xml",
+                                      "--benchmark_format",
+                                      "--benchmark_color=blue",
+                                      "--benchmark_time_unit=min",
+                                      "--benchmark_repetitions=0",
+                                      "--benchmark_repetitions=1.5",
+                                      "--benchmark_repetitions=x",
+                                      "--benchmark_repetitions=",
+                                      "--benchmark_min_time=-1",
+                                      "--benchmark_min_time=nan",
+                                      "--benchmark_min_time=1s",
+                                      "--benchmark_min_warmup_time=inf",
+                                      "--benchmark_list_tests=perhaps",
+                                      "--benchmark_context=k",
+                                      "--benchmark_context=a=b=c",
+                                      "--benchmark_context=date=x",
+                                      "--benchmark_context=a=b,a=c",
+                                      "--benchmark_context==x",
+                                      "--v=x",
+                                      "--v"};
     fixed("a");
     initialize("--benchmark_repetitions=2");
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char flags[200];
         snprintf(flags, sizeof flags, "--benchmark_repetitions=5 %s", bad[i]);
         tb_gbench_status status = initialize(flags);
-        ok(status == TB_GBENCH_BAD_FLAG && value_count == 3 && strncmp(tb_gbench_error_text(), bad[i], strlen(bad[i])) == 0,
+        ok(status == TB_GBENCH_BAD_FLAG && value_count == 3 &&
+               strncmp(tb_gbench_error_text(), bad[i], strlen(bad[i])) == 0,
            "%s is refused and named, argv is as it was", bad[i]);
     }
     is(initialize("--benchmark_repetitions=5 --help"), TB_GBENCH_HELP, "help is asked for");
@@ -200,7 +222,7 @@ static void test_bad_flags(void)
     tb_gbench_unregister_all();
 }
 
-/* ---- filters and lists ----------------------------------------------------------------------------------------------- */
+/* ---- filters and lists ------------------------------------------------------------------------------------------- */
 
 static const char *list(const char *filter)
 {
@@ -223,7 +245,8 @@ static void test_filters(void)
     fixed("DISABLED_c");
     is_text(list(NULL), "level/a/64\nlevel/b/64/threads:2\nlevel/b/128/threads:2\n", "names are listed");
     is_text(list("64$"), "level/a/64\n", "a filter knows the names as they are registered: no suffix is in its way");
-    is_text(list("^level/b/(64|128)/threads:[0-9]+$"), "level/b/64/threads:2\nlevel/b/128/threads:2\n", "it is extended");
+    is_text(list("^level/b/(64|128)/threads:[0-9]+$"), "level/b/64/threads:2\nlevel/b/128/threads:2\n",
+            "it is extended");
     is_text(list("-b"), "level/a/64\n", "and can be turned round");
     is_text(list("all"), list(""), "\"all\" and \"\" are all");
     calls = 0;
@@ -274,7 +297,7 @@ static void test_context(void)
     tb_gbench_unregister_all();
 }
 
-/* ---- a whole main ---------------------------------------------------------------------------------------------------- */
+/* ---- a whole main ------------------------------------------------------------------------------------------------ */
 
 static tb_gbench_status register_good(void)
 {
@@ -309,7 +332,8 @@ static int main_in_child(const char *flags, tb_gbench_status (*register_benchmar
         dup2(fileno(out), STDOUT_FILENO);
         dup2(fileno(out), STDERR_FILENO);
         split(flags);
-        exit(register_benchmarks ? tb_gbench_main(value_count, values, register_benchmarks) : good_main(value_count, values));
+        exit(register_benchmarks ? tb_gbench_main(value_count, values, register_benchmarks)
+                                 : good_main(value_count, values));
     }
     int status = 0;
     if (child < 0 || waitpid(child, &status, 0) != child)
@@ -323,7 +347,8 @@ static int main_in_child(const char *flags, tb_gbench_status (*register_benchmar
 static void test_main(void)
 {
     is(main_in_child("", NULL), 0, "TB_GBENCH_MAIN");
-    ok(strstr(text, "Benchmark ") && strstr(text, "\ngood ") && !strstr(text, "\033["), "reports to the console, plain");
+    ok(strstr(text, "Benchmark ") && strstr(text, "\ngood ") && !strstr(text, "\033["),
+       "reports to the console, plain");
     is(main_in_child("--benchmark_format=json", register_good), 0, "in JSON");
     ok(text[0] == '{' && strstr(text, "\"name\": \"good\"") && strcmp(text + strlen(text) - 4, "]\n}\n") == 0,
        "and nothing but that");

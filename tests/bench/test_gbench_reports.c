@@ -110,12 +110,21 @@ static void clear_all(void)
     clear(&console);
 }
 
-/* ---- formats --------------------------------------------------------------------------------------------------------- */
+/* ---- formats ----------------------------------------------------------------------------------------------------- */
 
 static void test_json(void)
 {
-    static const char *const fields[] = {"name", "run_name", "run_type", "repetitions", "real_time", "cpu_time", "time_unit",
-                                         "threads", "iterations", "family_index", "per_family_instance_index"};
+    static const char *const fields[] = {"name",
+                                         "run_name",
+                                         "run_type",
+                                         "repetitions",
+                                         "real_time",
+                                         "cpu_time",
+                                         "time_unit",
+                                         "threads",
+                                         "iterations",
+                                         "family_index",
+                                         "per_family_instance_index"};
     clear_all();
     tb_gbench_add_context("build", "-O2 \"quoted\" \x02 \xc3\xa9 \xff");
     tb_gbench_benchmark *b = fixed("level/load/one two/\xc3\xa9\\\"", timed, "c");
@@ -134,17 +143,21 @@ static void test_json(void)
     is_text(text_at(list, 1, "run_name"), text_at(list, 0, "name"), "so is run_name");
     is_text(text_at(list, 2, "name"), "level/load/one two/\xc3\xa9\\\"_mean", "an aggregate's name has its suffix");
     is_text(text_at(list, 2, "run_name"), text_at(list, 0, "name"), "its run_name has none");
-    ok(strcmp(text_at(list, 0, "run_type"), "iteration") == 0 && strcmp(text_at(list, 2, "run_type"), "aggregate") == 0 &&
+    ok(strcmp(text_at(list, 0, "run_type"), "iteration") == 0 &&
+           strcmp(text_at(list, 2, "run_type"), "aggregate") == 0 &&
            strcmp(text_at(list, 5, "aggregate_unit"), "percentage") == 0,
        "repetitions and aggregates can be told apart");
     ok(fabs(number_at(list, 0, "real_time") - 1000) < 1e-6 && number_at(list, 1, "repetition_index") == 1 &&
            number_at(list, 0, "c") == 1500 && strcmp(text_at(list, 0, "time_unit"), "ns") == 0,
        "figures are there");
-    is_text(text_at(list, 7, "error_message"), "it \"said\"?? no?", "an error's text is there, without what JSON cannot carry");
+    is_text(text_at(list, 7, "error_message"), "it \"said\"?? no?",
+            "an error's text is there, without what JSON cannot carry");
     ok(json_is_true(json_object_get(json_array_get(list, 7), "error_occurred")) && totals.errors == 1, "and is marked");
     json_t *context = json_object_get(root, "context");
-    is_text(json_string_value(json_object_get(context, "build")), "-O2 \"quoted\" ? \xc3\xa9 ?", "context of one's own");
-    is_text(json_string_value(json_object_get(context, "library_build_type")), "debug", "the library says debug of itself");
+    is_text(json_string_value(json_object_get(context, "build")), "-O2 \"quoted\" ? \xc3\xa9 ?",
+            "context of one's own");
+    is_text(json_string_value(json_object_get(context, "library_build_type")), "debug",
+            "the library says debug of itself");
     clear_all();
     fixed("wrong", skipped, "no");
     fixed("right", timed, NULL);
@@ -162,13 +175,15 @@ static void test_csv_and_console(void)
     fixed("second", timed, "c");
     fixed("third", skipped, "no");
     run(TB_GBENCH_COLOR | TB_GBENCH_TABULAR);
-    ok(strncmp(csv.text, "name,iterations,real_time,cpu_time,time_unit,", 45) == 0 && has(&csv, ",error_message,\"c\"\n"),
+    ok(strncmp(csv.text, "name,iterations,real_time,cpu_time,time_unit,", 45) == 0 &&
+           has(&csv, ",error_message,\"c\"\n"),
        "a CSV begins with its header, which has every counter");
     ok(has(&csv, "\n\"first\",5,1000,") && has(&csv, "\n\"second\",5,1000,") && has(&csv, ",1500\n") &&
            has(&csv, "true,\"no\"\n"),
        "rows with and without the counter, and an error");
     is(csv.pieces, 1, "it comes in one piece");
-    ok(has(&console, "Benchmark") && has(&console, "\033[") && has(&console, "1.5k") && has(&console, "ERROR OCCURRED: 'no'"),
+    ok(has(&console, "Benchmark") && has(&console, "\033[") && has(&console, "1.5k") &&
+           has(&console, "ERROR OCCURRED: 'no'"),
        "a console report, coloured");
     ok(strstr(console.text, "CPU") < strstr(console.text, "first"), "begins with the machine");
     clear_all();
@@ -197,7 +212,7 @@ static void test_aggregates_only(void)
     }
 }
 
-/* ---- a reporter of callbacks ----------------------------------------------------------------------------------------- */
+/* ---- a reporter of callbacks ------------------------------------------------------------------------------------- */
 
 struct seen {
     int contexts, reports, dones, stop_at;
@@ -252,7 +267,8 @@ static void test_callbacks(void)
         tb_gbench_status status = tb_gbench_run(both, 2, "", NULL);
         is(status, stop_at ? TB_GBENCH_STOPPED : TB_GBENCH_OK, "a callback that stops at %d", stop_at);
         is_text(seen.order, orders[stop_at], "what was called, done once at the end");
-        is(json_array_size(benchmarks()), stop_at ? (size_t)stop_at - 1 : 2, "other reports have what was run, and are whole");
+        is(json_array_size(benchmarks()), stop_at ? (size_t)stop_at - 1 : 2,
+           "other reports have what was run, and are whole");
         ok(seen.good, "the context is complete");
         for (size_t i = 0; i < 2; i++)
             tb_gbench_reporter_free(both[i]);
@@ -271,7 +287,7 @@ static void test_callbacks(void)
     tb_gbench_unregister_all();
 }
 
-/* ---- failures -------------------------------------------------------------------------------------------------------- */
+/* ---- failures ---------------------------------------------------------------------------------------------------- */
 
 static int ran;
 static void counted(tb_gbench_state *state, void *user)

@@ -10,7 +10,7 @@
 extern void throw_bad_alloc(void) __asm__("_ZSt17__throw_bad_allocv");
 extern void throw_length_error(const char *text) __asm__("_ZSt20__throw_length_errorPKc");
 
-/* ---- operator new that fails ----------------------------------------------------------------------------------------- */
+/* ---- operator new that fails ------------------------------------------------------------------------------------- */
 
 static atomic_long allocations; /* by any thread */
 static long fail_at;            /* 0: never */
@@ -61,10 +61,22 @@ void delete_sized_array(void *memory, size_t size)
     free(memory);
 }
 
-/* ---- callbacks that throw -------------------------------------------------------------------------------------------- */
+/* ---- callbacks that throw ---------------------------------------------------------------------------------------- */
 
 static int throw_in; /* which callback throws; 0: none */
-enum { in_function = 1, in_loop, in_thread, in_write, in_context, in_report, in_done, in_statistic, in_curve, in_start, in_stop };
+enum {
+    in_function = 1,
+    in_loop,
+    in_thread,
+    in_write,
+    in_context,
+    in_report,
+    in_done,
+    in_statistic,
+    in_curve,
+    in_start,
+    in_stop
+};
 
 static void may_throw(int place)
 {
@@ -157,7 +169,7 @@ static void memory_stop(void *context, tb_gbench_memory *result)
     may_throw(in_stop);
 }
 
-/* ---- one program that uses everything -------------------------------------------------------------------------------- */
+/* ---- one program that uses everything ---------------------------------------------------------------------------- */
 
 static tb_gbench_status first_failure;
 static void note(tb_gbench_status status)
@@ -208,8 +220,9 @@ static tb_gbench_status program(int threads)
 
 static void test_callbacks(void)
 {
-    static const char *const places[] = {"nothing", "the function", "its loop", "a second thread", "write", "context", "report",
-                                         "done", "a statistic", "a curve", "memory's start", "memory's stop"};
+    static const char *const places[] = {"nothing",     "the function", "its loop",       "a second thread",
+                                         "write",       "context",      "report",         "done",
+                                         "a statistic", "a curve",      "memory's start", "memory's stop"};
     for (throw_in = 0; throw_in <= in_stop; throw_in++) {
         last_error[0] = 0;
         dones = 0;
@@ -254,7 +267,7 @@ static void test_main(void)
     is(status, 2, "tb_gbench_main takes an exception for a failure");
 }
 
-/* ---- allocations that fail ------------------------------------------------------------------------------------------- */
+/* ---- allocations that fail --------------------------------------------------------------------------------------- */
 
 static void test_allocations(void)
 {
@@ -272,7 +285,8 @@ static void test_allocations(void)
             wrong++;
         }
     }
-    none_of(wrong, "each of %ld allocations fails in turn, and each time it is a status or an error of a run", fail_at - 1);
+    none_of(wrong, "each of %ld allocations fails in turn, and each time it is a status or an error of a run",
+            fail_at - 1);
     ok(refused > 100 && errors > 4, "%ld calls failed, %ld runs were errors", refused, errors);
     fail_at = 0;
     ok(program(1) == TB_GBENCH_OK && totals.errors == 0 && totals.runs == 4, "afterwards all is well");

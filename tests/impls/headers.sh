@@ -31,7 +31,7 @@ alone() {
     fi
     printf '#include <%s>\n#include <%s>\nint planted;\n' "$4" "$4" >"$scratch/alone.$3"
     said=$("$1" -std="$2" $warnings -Iinclude -fsyntax-only "$scratch/alone.$3" 2>&1)
-    result $? "TRP-13 $4 compiles alone, by $1 as $2" "$said"
+    result $? "$4 compiles alone, by $1 as $2" "$said"
 }
 
 for header in $(cd include && find timerbench -name '*.h' | sort); do
@@ -58,7 +58,7 @@ mkdir -p "$scratch/include/timerbench"
 printf 'static inline tb_instant planted(void) { tb_instant i = {0}; return i; }\n' >"$scratch/include/timerbench/leaning.h"
 printf '#include <timerbench/leaning.h>\n' >"$scratch/leaning.c"
 gcc -std=c17 $warnings -Iinclude -I"$scratch/include" -fsyntax-only "$scratch/leaning.c" 2>/dev/null
-result "$([ $? -ne 0 ]; echo $?)" "TRP-13 the check rejects a planted header that needs another one before it"
+result "$([ $? -ne 0 ]; echo $?)" "the check rejects a planted header that needs another one before it"
 
 echo "1..$count"
 exit $failed

@@ -54,13 +54,13 @@ for source in impls/*.c; do
         compile "$source" "$object"
     fi
     if [ ! -e "$object" ]; then
-        result 1 "WHL-13 $name has an object" "missing: $object"
+        result 1 "object code of $name is there" "missing: $object"
         continue
     fi
     n=$(functions "$object")
-    result "$([ "$n" -gt 40 ]; echo $?)" "WHL-13 $name: its operations by id and by key are there to read" "$n functions"
+    result "$([ "$n" -gt 40 ]; echo $?)" "object code of $name: its operations by id and by key are there to read" "$n functions"
     found=$(indirect "$object")
-    result "$([ -z "$found" ]; echo $?)" "WHL-13 $name: no function has an indirect call or jump" "$found"
+    result "$([ -z "$found" ]; echo $?)" "object code of $name: no function has an indirect call or jump" "$found"
 done
 
 # That the check can fail: one planted object for each thing it looks for, and one with none of them.
@@ -97,10 +97,10 @@ int planted(int x) { return other(x) + (x > 3 ? other(x - 1) : 0); }
 END
 for kind in call tail table; do
     compile "$scratch/$kind.c" "$scratch/$kind.o"
-    result "$([ -n "$(indirect "$scratch/$kind.o")" ]; echo $?)" "WHL-13 the check rejects a planted indirect one: $kind"
+    result "$([ -n "$(indirect "$scratch/$kind.o")" ]; echo $?)" "object code: the check rejects a planted indirect one: $kind"
 done
 compile "$scratch/straight.c" "$scratch/straight.o"
-result "$([ -z "$(indirect "$scratch/straight.o")" ]; echo $?)" "WHL-13 and accepts direct calls"
+result "$([ -z "$(indirect "$scratch/straight.o")" ]; echo $?)" "object code: and accepts direct calls"
 
 echo "1..$count"
 exit $failed

@@ -111,6 +111,39 @@ static void order_in_a_call(const kind *k)
     drop(&s);
 }
 
+/* What a call delivered is a list of the caller's own: handling it may arm, move and cancel at will. */
+static void handling_a_batch(const kind *k)
+{
+    enum { N = 40 };
+    subject s = make(k, 0);
+    for (uint64_t i = 0; i < N; i++)
+        arm(&s, 5 * MS, i);
+    arm(&s, 9 * MS, 2 * N);
+    is(expire(&s, 5 * MS), N, "WHL-29 TRP-08 %s: forty due in one call", s.name);
+    tb_expiries batch = s.out;
+    s.out = (tb_expiries){0};
+    int wrong = 0;
+    for (size_t i = 0; i < batch.len; i++) {
+        const tb_expiry *e = &batch.items[i];
+        wrong += e->token != i || pending(&s, e->token);
+        /* A peer of the same batch is delivered already; what is armed now goes into the places just freed. */
+        wrong += cancel(&s, (e->token + 1) % N) || rearm(&s, (e->token + 2) % N, SEC);
+        wrong += !arm(&s, 7 * MS, N + i);
+        wrong += e->token != i || e->deadline.ns != 5 * MS;
+        if (i % 3 == 0)
+            wrong += !cancel(&s, N + i);
+        if (i == N / 2)
+            wrong += !rearm(&s, 2 * N, 8 * MS) || expire(&s, 6 * MS) != 0;
+    }
+    none_of(wrong, "TRP-08 WHL-16 %s: handling each arms, moves and cancels: the batch stays as delivered", s.name);
+    is(expire(&s, 7 * MS), N - (N + 2) / 3, "TRP-08 WHL-29 %s: what was armed meanwhile fires in its time, once",
+       s.name);
+    is_text(fires(&s, 8 * MS), "80", "TRP-08 WHL-52 %s: and what was moved", s.name);
+    ok(len(&s) == 0, "TRP-08 %s: nothing else is left", s.name);
+    tb_expiries_free(&batch);
+    drop(&s);
+}
+
 static void order_across_calls(const kind *k)
 {
     subject s = make(k, 0);
@@ -298,6 +331,7 @@ int main(void)
     each_by_id(next_of_a_precise_one);
     each_kind(deliveries_add_up);
     each_kind(order_in_a_call);
+    each_kind(handling_a_batch);
     each_by_id(order_across_calls);
     each_kind(time_does_not_go_back);
     each_kind(counters);

@@ -53,6 +53,13 @@ static void reading_it(const kind *k)
     is(tb_timers_slop_of(s.set, 1).ns, MS, "SLP-04 %s: set 1.9 ms, reads 1 ms", s.name);
     arm_in(&s, 1, 2500 * US, 1);
     is_text(fires(&s, 3 * MS), "1", "SLP-04 %s: which behaves as none", s.name);
+    set_slop(&s, 1, 2 * MS - 1);
+    arm_in(&s, 1, 5 * MS, 1);
+    is_text(fires(&s, 5 * MS), "1", "SLP-04 %s: as does anything under two ticks", s.name);
+    set_slop(&s, 1, 2 * MS);
+    arm_in(&s, 1, 7 * MS, 1);
+    is_text(fires(&s, 7 * MS), "", "SLP-04 SLP-02 %s: two ticks are a slop: 7 ms is not due at 7", s.name);
+    is_text(fires(&s, 8 * MS), "1", "SLP-04 SLP-02 %s: but at 8 ms", s.name);
     static const int64_t none[] = {0, -1, -MS, -10 * MS, INT64_MIN, 999999};
     for (int i = 0; i < 6; i++) {
         set_slop(&s, 1, 10 * MS);

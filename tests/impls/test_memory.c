@@ -84,8 +84,8 @@ static void reserving(const kind *k)
         uint64_t asked = 0;
         for (int i = 0; i < 8; i++)
             wrong += !arms_without_memory(k, n[i], w, &asked);
-        none_of(wrong, "WHL-43 %s: after reserve(n), n %s are armed without memory", k->name, what[w]);
-        is(asked, 0, "WHL-43 %s: and none is asked for", k->name);
+        none_of(wrong, "%s: after reserve(n), n %s are armed without memory", k->name, what[w]);
+        is(asked, 0, "%s: and none is asked for", k->name);
     }
 }
 
@@ -129,7 +129,7 @@ static void what_it_holds(const kind *k)
     if (wrong)
         diag("%s: bytes() is %zu, the allocator gave %zu in %" PRIu64 " blocks", s.name, tb_timers_bytes(s.set),
              in.held, in.blocks);
-    none_of(wrong, "WHL-43 %s: bytes() is what the set holds from its allocator", s.name);
+    none_of(wrong, "%s: bytes() is what the set holds from its allocator", s.name);
     drop(&s);
     ok(in.held == 0 && in.blocks == 0 && in.mistold == 0, "WHL-43 %s: destroyed with timers pending, it gives all back",
        s.name);

@@ -19,9 +19,10 @@ enum {
 };
 
 /* X(name, summary), in the order of `timerbench --help`. The function is tb_command_<name>. */
-#define TB_COMMANDS(X) \
-    X(list, "list implementations, workloads and traces") \
-    X(run, "measure workloads on implementations")          \
+#define TB_COMMANDS(X)                                    \
+    X(list, "list implementations, workloads and traces")  \
+    X(check, "prove that implementations do the same")     \
+    X(run, "measure workloads on implementations")         \
     X(replay, "measure implementations on recorded traces") \
     X(trace, "check and describe recorded traces")
 

@@ -1,0 +1,23 @@
+/* shrink.h: from a program in which an implementation differs to a small one that shows a difference of the same kind.
+
+   Operations are left out by delta debugging (A. Zeller and R. Hildebrandt, "Simplifying and isolating failure-inducing input",
+   IEEE TSE 28(2), 2002), then what is left is said more simply: fewer options, smaller and rounder numbers. A change is
+   kept when the difference still shows and the program has become simpler by a measure that only shrinks, so it ends. */
+#ifndef BENCH_SHRINK_H
+#define BENCH_SHRINK_H
+
+#include "bench/drive.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Shrinks `ops` in place; `difference` holds the one to keep and gets the one that the shrunk program shows, at its last
+   operation or its end. Drives at most some tens of millions of operations, a few seconds. False: the program does not show a
+   difference of that kind, or memory ran out before anything was done; it is as it was. */
+bool tb_shrink(tb_ops *ops, const tb_impl *impl, tb_difference *difference);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -33,18 +33,20 @@ static void *resize(void *ctx, void *p, size_t old_size, size_t new_size)
         give_back(m, p);
         return NULL;
     }
-    m->asked++;
-    if (m->asked == m->fail_at) {
+    size_t kept = p ? size_of(p) : 0;
+    bool grows = new_size > kept;
+    m->asked += grows;
+    if (grows && m->fail_at && (m->asked == m->fail_at || (m->onward && m->asked > m->fail_at))) {
         m->failed = true;
         return NULL;
     }
-    unsigned char *raw = new_size > SIZE_MAX - header ? NULL : malloc(new_size + header);
+    bool too_much = new_size > SIZE_MAX - header || (m->most && m->bytes + new_size > m->most);
+    unsigned char *raw = too_much ? NULL : malloc(new_size + header);
     if (!raw)
         return NULL;
     unsigned char *block = raw + header;
     memcpy(raw, &new_size, sizeof new_size);
-    size_t kept = p ? size_of(p) : 0;
-    kept = kept < new_size ? kept : new_size;
+    kept = grows ? kept : new_size;
     if (kept > 0)
         memcpy(block, p, kept);
     memset(block + kept, dirt, new_size - kept);
@@ -59,8 +61,9 @@ tb_allocator tb_counted_allocator(tb_counted_memory *memory)
     return (tb_allocator){resize, memory};
 }
 
-void tb_counted_memory_fail(tb_counted_memory *memory, uint64_t k)
+void tb_counted_memory_fail(tb_counted_memory *memory, uint64_t k, bool onward)
 {
     memory->failed = false;
+    memory->onward = onward;
     memory->fail_at = k ? memory->asked + k : 0;
 }

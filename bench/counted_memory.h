@@ -7,18 +7,20 @@
 #include <timerbench/timers.h>
 
 typedef struct {
-    uint64_t asked;   /* allocations so far: every resize to more than nothing */
+    uint64_t asked;   /* allocations so far: every resize to more than before; giving back never fails */
     uint64_t fail_at; /* the allocation that fails, counted like `asked`; 0: none */
-    bool failed;      /* one has failed since fail_at was set by tb_counted_memory_fail */
+    bool onward;      /* all after it fail, too */
+    bool failed;      /* one has failed since tb_counted_memory_fail */
     size_t blocks;    /* in use */
     size_t bytes;
+    size_t most;      /* bytes that may be in use; more is refused, and not as a failure that was asked for; 0: no bound */
     const char *wrong; /* the first misuse seen, or NULL */
 } tb_counted_memory;
 
 /* The allocator that counts in `memory`, which {0} makes ready and which must stay where it is. */
 tb_allocator tb_counted_allocator(tb_counted_memory *memory);
 
-/* The k-th allocation from now on fails, and no other; k 0: none. */
-void tb_counted_memory_fail(tb_counted_memory *memory, uint64_t k);
+/* The k-th allocation from now on fails; `onward`: and all after it. k 0: none. */
+void tb_counted_memory_fail(tb_counted_memory *memory, uint64_t k, bool onward);
 
 #endif

@@ -9,10 +9,10 @@
 
 /* ---- one call -------------------------------------------------------------------------------------------------------- */
 
-void tb_drive_begin_call(tb_driving *d, uint32_t fail, uint64_t *asked)
+void tb_drive_begin_call(tb_driving *d, uint32_t fail, bool onward, uint64_t *asked)
 {
     *asked = d->memory.asked;
-    tb_counted_memory_fail(&d->memory, fail);
+    tb_counted_memory_fail(&d->memory, fail, onward);
     errno = 0;
 }
 
@@ -20,7 +20,7 @@ bool tb_drive_end_call(tb_driving *d, uint64_t asked, bool may_ask, const char *
 {
     d->error = errno;
     d->failed = d->memory.failed;
-    tb_counted_memory_fail(&d->memory, 0);
+    tb_counted_memory_fail(&d->memory, 0, false);
     if (d->memory.wrong)
         return tb_drive_differs(d, TB_DIFFERS_MEMORY, "%s", d->memory.wrong);
     if (!may_ask && d->memory.asked != asked)
@@ -80,7 +80,7 @@ static bool make_set(tb_driving *d)
     tb_instant start = tb_instant_from_nanos(d->ops->start);
     for (uint32_t fail = d->ops->fail_make;; fail = 0) {
         uint64_t asked;
-        tb_drive_begin_call(d, fail, &asked);
+        tb_drive_begin_call(d, fail, d->ops->onward_make, &asked);
         d->set = tb_timers_make(d->options->impl, start, &options);
         if (!tb_drive_end_call(d, asked, true, "make"))
             return false;

@@ -20,7 +20,7 @@ enum { TB_DRIVE_MOST_DUE = 1000000 };
 typedef enum {
     TB_DRIVE_SAME,
     TB_DRIVE_DIFFERENT,
-    TB_DRIVE_TOO_MANY, /* a call would deliver more than TB_DRIVE_MOST_DUE: the program is no use */
+    TB_DRIVE_TOO_MANY, /* a call would deliver more than it may: the program is no use */
     TB_DRIVE_NO_MEMORY /* for the comparison itself */
 } tb_drive_verdict;
 
@@ -54,6 +54,7 @@ typedef struct {
        those calls written out. */
     tb_ops *followed;
     tb_coverage *coverage; /* NULL, or counts are added */
+    uint64_t most_due;     /* most timers that a call may deliver; 0: TB_DRIVE_MOST_DUE */
     FILE *transcript;      /* NULL, or a line for every operation: what it did */
 } tb_drive_options;
 

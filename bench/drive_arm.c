@@ -101,7 +101,7 @@ bool tb_drive_arm(tb_driving *d, const tb_operation *ops, size_t n)
         count_equal(d, ops[i].at);
     }
     uint64_t asked;
-    tb_drive_begin_call(d, ops->fail, &asked);
+    tb_drive_begin_call(d, ops->fail, ops->onward, &asked);
     bool armed;
     if (many) {
         armed = tb_timers_insert_many(d->set, arms, n, ids);
@@ -159,7 +159,7 @@ bool tb_drive_arm_key(tb_driving *d, const tb_operation *op)
     bool moves = pending != NULL;
     count_equal(d, op->at);
     uint64_t asked;
-    tb_drive_begin_call(d, op->fail, &asked);
+    tb_drive_begin_call(d, op->fail, op->onward, &asked);
     bool armed = arm_key(d->set, op);
     if (!tb_drive_end_call(d, asked, !moves, "arm_key of a pending key"))
         return false;
@@ -210,7 +210,7 @@ bool tb_drive_rearm(tb_driving *d, const tb_operation *op)
     tb_oracle_timer before = pending ? *pending : (tb_oracle_timer){0};
     count_equal(d, op->at);
     uint64_t asked;
-    tb_drive_begin_call(d, op->fail, &asked);
+    tb_drive_begin_call(d, op->fail, op->onward, &asked);
     bool moved = tb_timers_rearm(d->set, id, tb_instant_from_nanos(op->at));
     if (!tb_drive_end_call(d, asked, false, "rearm"))
         return false;
@@ -242,7 +242,7 @@ static bool cancel_key(tb_driving *d, const tb_operation *op)
     const tb_oracle_timer *pending = tb_oracle_find_key(d->oracle, op->key);
     note_cancel(d, pending);
     uint64_t asked;
-    tb_drive_begin_call(d, op->fail, &asked);
+    tb_drive_begin_call(d, op->fail, op->onward, &asked);
     bool cancelled = tb_timers_cancel_key(d->set, op->key);
     return tb_drive_end_call(d, asked, false, "cancel") &&
            says(d, "cancel", op->key, cancelled, tb_oracle_cancel(d->oracle, pending ? pending->name : 0));
@@ -257,7 +257,7 @@ static bool cancel_batch(tb_driving *d, const tb_operation *ops, size_t n)
     for (size_t i = 0; i < n; i++)
         ids[i] = tb_drive_latest(d, ops[i].key, &name);
     uint64_t asked;
-    tb_drive_begin_call(d, ops->fail, &asked);
+    tb_drive_begin_call(d, ops->fail, ops->onward, &asked);
     size_t cancelled = tb_timers_cancel_many(d->set, ids, n), expected = 0;
     free(ids);
     if (!tb_drive_end_call(d, asked, false, "cancel_many"))
@@ -282,7 +282,7 @@ bool tb_drive_cancel(tb_driving *d, const tb_operation *ops, size_t n)
     tb_timer_id id = tb_drive_latest(d, ops->key, &name);
     note_cancel(d, tb_oracle_find(d->oracle, name));
     uint64_t asked;
-    tb_drive_begin_call(d, ops->fail, &asked);
+    tb_drive_begin_call(d, ops->fail, ops->onward, &asked);
     bool cancelled = tb_timers_cancel(d->set, id);
     return tb_drive_end_call(d, asked, false, "cancel") &&
            says(d, "cancel", ops->key, cancelled, tb_oracle_cancel(d->oracle, name));
@@ -296,7 +296,7 @@ bool tb_drive_slop(tb_driving *d, const tb_operation *op)
     tb_oracle_timers(d->oracle, &pending);
     d->coverage->slop_changes += pending > 0;
     uint64_t asked;
-    tb_drive_begin_call(d, op->fail, &asked);
+    tb_drive_begin_call(d, op->fail, op->onward, &asked);
     tb_timers_set_slop(d->set, op->lane, tb_duration_from_nanos(op->at));
     tb_oracle_set_slop(d->oracle, op->lane, op->at);
     return tb_drive_end_call(d, asked, false, "set_slop");

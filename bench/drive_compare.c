@@ -71,7 +71,7 @@ static int64_t latest_next(const tb_driving *d, int64_t fires)
     int64_t latest = INT64_MAX;
     for (size_t i = 0; i < count; i++)
         if (!timers[i].precise && tb_drive_latest_fire(d, &timers[i]) < latest)
-            latest = tb_drive_latest_fire(d, &timers[i]);
+            latest = (int64_t)tb_drive_latest_fire(d, &timers[i]);
     return latest;
 }
 
@@ -90,6 +90,8 @@ static bool compare_next_timeout(tb_driving *d, bool some, int64_t got)
     if (d->structure->traits & TB_NEXT_EXACT && !d->relaxed)
         return got == fires || next_differs(d, "timeout", true, got, "", true, fires);
     int64_t latest = latest_next(d, fires);
+    if (d->relaxed && latest < now) /* left over by a cut */
+        latest = now;
     if (got > latest)
         return next_differs(d, "timeout", true, got, "at most ", true, latest);
     bool moves_on = got > now || now == INT64_MAX || fires <= now;
@@ -248,7 +250,7 @@ bool tb_drive_compare(tb_driving *d, const tb_operation *named)
     tb_oracle_timers(d->oracle, &pending);
     bool thorough = pending <= few_pending || d->at % every == 0;
     uint64_t asked;
-    tb_drive_begin_call(d, 0, &asked);
+    tb_drive_begin_call(d, 0, false, &asked);
     if (named && !compare_named(d, named->key))
         return false;
     if (thorough && (!compare_counts(d) || !compare_next(d)))

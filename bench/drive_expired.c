@@ -54,12 +54,11 @@ void tb_drive_note_armed(tb_driving *d, const tb_oracle_timer *t)
     allow_idle_calls(d, t);
 }
 
-int64_t tb_drive_latest_fire(const tb_driving *d, const tb_oracle_timer *t)
+tb_wide tb_drive_latest_fire(const tb_driving *d, const tb_oracle_timer *t)
 {
     if (!d->relaxed || t->precise || t->never)
         return t->fires;
-    tb_wide latest = t->fires + (tb_wide)d->structure->late_bound((uint64_t)distance_of(d, t)) * tick;
-    return latest < INT64_MAX ? (int64_t)latest : INT64_MAX;
+    return t->fires + (tb_wide)d->structure->late_bound((uint64_t)distance_of(d, t)) * tick;
 }
 
 /* ---- what was delivered ---------------------------------------------------------------------------------------------- */
@@ -234,8 +233,10 @@ static void note_rest(tb_driving *d, const tb_operation *op, bool cut)
 
 bool tb_drive_expired(tb_driving *d, const tb_operation *op)
 {
+    enum { enough = 1 << 20 }; /* bytes for a call beyond its deliveries: one that never ends comes to an end */
     uint64_t due = tb_oracle_count_due(d->oracle, op->at), max = op->has_max ? op->max : UINT64_MAX;
-    if ((due < max ? due : max) > TB_DRIVE_MOST_DUE) {
+    uint64_t most = d->options->most_due ? d->options->most_due : TB_DRIVE_MOST_DUE;
+    if ((due < max ? due : max) > most) {
         d->difference->at = d->at;
         d->verdict = TB_DRIVE_TOO_MANY;
         return false;
@@ -248,10 +249,12 @@ bool tb_drive_expired(tb_driving *d, const tb_operation *op)
     if (!prepare_list(d, op->fail, lead))
         return false;
     uint64_t asked;
-    tb_drive_begin_call(d, op->fail, &asked);
+    tb_drive_begin_call(d, op->fail, op->onward, &asked);
+    d->memory.most = d->memory.bytes + enough + (size_t)(due < max ? due : max) * sizeof(tb_expiry) * 4;
     tb_instant now = tb_instant_from_nanos(op->at);
     size_t answer = op->has_max ? tb_timers_expired_max(d->set, now, &d->out, (size_t)op->max)
                                 : tb_timers_expired(d->set, now, &d->out);
+    d->memory.most = 0;
     if (!tb_drive_end_call(d, asked, true, "expired") || !compare_list(d, lead, answer))
         return false;
     note_call(d, op, before);

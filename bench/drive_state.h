@@ -50,9 +50,9 @@ typedef struct {
 
 /* ---- drive.c --------------------------------------------------------------------------------------------------------- */
 
-/* A call of the set stands between these two; `fail` is the allocation that fails, 0 for none. end_call answers false when the
-   call asked for memory although `may_ask` is false, or misused what it has. */
-void tb_drive_begin_call(tb_driving *d, uint32_t fail, uint64_t *asked);
+/* A call of the set stands between these two; allocation `fail` of it fails, 0: none, `onward`: and all after it. end_call
+   answers false when the call asked for memory although `may_ask` is false, or misused what it has. */
+void tb_drive_begin_call(tb_driving *d, uint32_t fail, bool onward, uint64_t *asked);
 bool tb_drive_end_call(tb_driving *d, uint64_t asked, bool may_ask, const char *what);
 
 /* Whether the last call was refused, or cut, for want of memory. */
@@ -82,8 +82,8 @@ bool tb_drive_expired(tb_driving *d, const tb_operation *op);
 /* A timer was armed, or armed again: counts it, and what calls without delivery it may cost. */
 void tb_drive_note_armed(tb_driving *d, const tb_oracle_timer *t);
 
-/* Until when a relaxed structure may keep a timer; exact ones: when it fires. */
-int64_t tb_drive_latest_fire(const tb_driving *d, const tb_oracle_timer *t);
+/* Until when a relaxed structure may keep a timer, which may be past the end of time; exact ones: when it fires. */
+tb_wide tb_drive_latest_fire(const tb_driving *d, const tb_oracle_timer *t);
 
 /* ---- drive_compare.c ------------------------------------------------------------------------------------------------- */
 

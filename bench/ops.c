@@ -86,10 +86,15 @@ void tb_ops_format(const tb_operation *op, char out[TB_OPS_TEXT])
     }
 }
 
+static void write_fail(uint32_t fail, bool onward, FILE *out)
+{
+    if (fail)
+        fprintf(out, "fail %" PRIu32 "%s\n", fail, onward ? " onward" : "");
+}
+
 void tb_ops_write_head(const tb_ops *ops, FILE *out)
 {
-    if (ops->fail_make)
-        fprintf(out, "fail %" PRIu32 "\n", ops->fail_make);
+    write_fail(ops->fail_make, ops->onward_make, out);
     fprintf(out, "make %" PRId64, ops->start);
     if (ops->limit)
         fprintf(out, " limit=%" PRIu64, ops->limit);
@@ -104,8 +109,7 @@ void tb_ops_write_range(const tb_ops *ops, size_t from, size_t to, FILE *out)
     size_t n;
     for (size_t at = from; at < to; at += n) {
         n = tb_ops_call_length(ops, at);
-        if (ops->items[at].fail)
-            fprintf(out, "fail %" PRIu32 "\n", ops->items[at].fail);
+        write_fail(ops->items[at].fail, ops->items[at].onward, out);
         if (ops->items[at].batch)
             fprintf(out, "many %zu\n", n);
         for (size_t i = at; i < at + n; i++) {

@@ -43,6 +43,7 @@ typedef struct {
     uint32_t key;      /* arm, rearm, cancel */
     uint32_t batch;    /* arm, cancel: neighbours with the same number, not 0, are one call of insert_many or cancel_many */
     uint32_t fail;     /* not 0: the fail-th allocation of the call fails; of a batch its first operation's counts */
+    bool onward;       /* and all after it */
     uint32_t line;     /* of the file it was read from; 0: of none */
     int64_t at;        /* ns: the deadline; the instant given to expired; the slop */
     int64_t period;    /* ns: arm, where repeats; not above 0 is legal, and refused by the set */
@@ -55,6 +56,7 @@ typedef struct {
     uint64_t limit;     /* 0: none */
     uint32_t keys;      /* 0: a set with ids */
     uint32_t fail_make; /* not 0: this allocation of making the set fails; it is then made again */
+    bool onward_make;   /* and all after it */
     tb_operation *items;
     size_t len, capacity;
 } tb_ops;

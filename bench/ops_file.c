@@ -22,6 +22,7 @@ typedef struct {
     uint32_t line;
     bool made;
     uint32_t fail;       /* the last line was `fail`: which allocation */
+    bool onward;
     uint32_t batch;      /* number of the last batch */
     uint64_t batch_left; /* operations of it that are still to come */
     uint64_t batch_size;
@@ -165,6 +166,7 @@ static bool read_make(reading *r, cursor *c)
         }
     }
     ops->fail_make = r->fail;
+    ops->onward_make = r->onward;
     r->made = true;
     return true;
 }
@@ -278,8 +280,10 @@ static bool read_operation(reading *r, cursor *c, field word)
     bool first_of_call = r->batch_left == 0 || r->batch_left == r->batch_size;
     if (!done || !join_batch(r, &op))
         return false;
-    if (first_of_call)
+    if (first_of_call) {
         op.fail = r->fail;
+        op.onward = r->onward;
+    }
     if (!tb_ops_add(r->ops, &op)) {
         tb_error_no_memory(r->error);
         return false;
@@ -302,10 +306,14 @@ static bool read_prefix(reading *r, cursor *c, field word)
     }
     if (r->fail)
         return complain(r, "fail after fail: expected an operation after it");
-    if (!number(r, "allocation", next_field(c), 1, UINT32_MAX, &n) || !line_ends(r, c))
+    if (!number(r, "allocation", next_field(c), 1, UINT32_MAX, &n))
         return false;
     r->fail = (uint32_t)n;
-    return true;
+    field f = next_field(c);
+    r->onward = is_word(f, "onward");
+    if (f.length > 0 && !r->onward)
+        return bad(r, "field", f, "onward or the end of the line");
+    return line_ends(r, c);
 }
 
 static bool read_line(reading *r, cursor c)
@@ -322,6 +330,7 @@ static bool read_line(reading *r, cursor c)
         return read_prefix(r, &c, word);
     bool done = make ? read_make(r, &c) : read_operation(r, &c, word);
     r->fail = 0;
+    r->onward = false;
     return done;
 }
 

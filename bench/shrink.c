@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { budget = 20000000 }; /* operations driven */
+enum { budget = 20000000, few_due = 1000 }; /* operations driven; deliveries of one call */
 
 typedef struct {
     const tb_impl *impl;
     tb_ops *ops;       /* the smallest so far */
     tb_ops trial;      /* what is tried */
     tb_difference *difference;
+    uint64_t most_due; /* most that a trial may deliver in one call */
     uint64_t spent;
 } shrinker;
 
@@ -19,27 +20,29 @@ typedef struct {
 /* Of a number: the digits without trailing zeros count most. */
 static uint64_t number_cost(int64_t n)
 {
-    uint64_t value = n < 0 ? 0 - (uint64_t)n : (uint64_t)n, digits = 0, significant = 0;
-    for (; value > 0; value /= 10, digits++)
+    uint64_t value = n < 0 ? 0 - (uint64_t)n : (uint64_t)n, digits = 0, significant = 0, first = 0;
+    for (; value > 0; value /= 10, digits++) {
         significant += significant > 0 || value % 10 > 0;
-    return significant * 32 + digits + (n < 0 ? 8 : 0);
+        first = value;
+    }
+    return significant * 256 + digits * 12 + first + (n < 0 ? 8 : 0);
 }
 
 static uint64_t operation_cost(const tb_operation *op)
 {
-    uint64_t cost = 4096 + number_cost(op->at) + number_cost(op->key);
-    cost += op->has_lane ? 64u + op->lane : 0;
-    cost += op->precise ? 64 : 0;
-    cost += op->repeats ? 64 + number_cost(op->period) + op->policy : 0;
-    cost += op->has_max ? 64 + number_cost((int64_t)op->max) : 0;
-    cost += op->fail ? 512 + op->fail : 0;
-    return cost + (op->batch ? 256 : 0);
+    uint64_t cost = 65536 + number_cost(op->at) + number_cost(op->key);
+    cost += op->has_lane ? 512u + op->lane : 0;
+    cost += op->precise ? 512 : 0;
+    cost += op->repeats ? 512 + number_cost(op->period) + op->policy : 0;
+    cost += op->has_max ? 512 + number_cost((int64_t)op->max) : 0;
+    cost += op->fail ? 4096 + op->fail * 2 + op->onward : 0;
+    return cost + (op->batch ? 2048 : 0);
 }
 
 static uint64_t program_cost(const tb_ops *ops)
 {
     uint64_t cost = number_cost(ops->start) + number_cost((int64_t)ops->limit) + number_cost(ops->keys) +
-                    (ops->limit ? 64 : 0) + (ops->fail_make ? 512 + ops->fail_make : 0);
+                    (ops->limit ? 512 : 0) + (ops->fail_make ? 4096 + ops->fail_make * 2 + ops->onward_make : 0);
     for (size_t i = 0; i < ops->len; i++)
         cost += operation_cost(&ops->items[i]);
     return cost;
@@ -61,7 +64,7 @@ static bool keep_trial(shrinker *s)
         return false;
     s->spent += s->trial.len + 1;
     tb_difference found = {0};
-    tb_drive_options options = {.impl = s->impl};
+    tb_drive_options options = {.impl = s->impl, .most_due = s->most_due};
     if (tb_drive(&s->trial, &options, &found) != TB_DRIVE_DIFFERENT || found.kind != s->difference->kind)
         return false;
     *s->difference = found;
@@ -136,6 +139,11 @@ static bool is_timed(const tb_operation *op)
     return op->kind == TB_OPS_ARM || op->kind == TB_OPS_REARM || op->kind == TB_OPS_EXPIRED;
 }
 
+static bool names_key(const tb_operation *op)
+{
+    return op->kind == TB_OPS_ARM || op->kind == TB_OPS_REARM || op->kind == TB_OPS_CANCEL;
+}
+
 static int64_t minus(int64_t a, int64_t b) /* wraps; a trial with nonsense in it shows nothing, or something */
 {
     return (int64_t)((uint64_t)a - (uint64_t)b);
@@ -158,8 +166,7 @@ static bool simplify_set(shrinker *s)
     TRY(s, any, t->limit = t->limit > 1 ? t->limit - 1 : 1);
     uint32_t most = 0;
     for (size_t i = 0; i < s->ops->len; i++)
-        if (s->ops->items[i].kind != TB_OPS_EXPIRED && s->ops->items[i].kind != TB_OPS_SLOP && s->ops->items[i].key > most)
-            most = s->ops->items[i].key;
+        most = names_key(&s->ops->items[i]) && s->ops->items[i].key > most ? s->ops->items[i].key : most;
     if (s->ops->keys && most < UINT32_MAX)
         TRY(s, any, t->keys = most < t->keys ? most + 1 : t->keys);
     /* All times relative to the start. */
@@ -178,6 +185,7 @@ static bool simplify_options(shrinker *s, size_t i)
     bool any = false;
     TRY(s, any, t->items[i].fail = 0);
     TRY(s, any, t->items[i].fail = t->items[i].fail ? 1 : 0);
+    TRY(s, any, t->items[i].onward = false);
     TRY(s, any, t->items[i].batch = 0);
     TRY(s, any, t->items[i].has_lane = false);
     TRY(s, any, t->items[i].lane = t->items[i].lane ? 1 : 0);
@@ -209,11 +217,10 @@ static bool renumber_keys(shrinker *s)
     uint32_t next = 1;
     for (size_t i = 0; i < s->trial.len; i++) {
         tb_operation *op = &s->trial.items[i];
-        if (op->kind == TB_OPS_EXPIRED || op->kind == TB_OPS_SLOP)
+        if (!names_key(op))
             continue;
         size_t before = 0;
-        while (before < i && (s->ops->items[before].kind == TB_OPS_EXPIRED || s->ops->items[before].kind == TB_OPS_SLOP ||
-                              s->ops->items[before].key != s->ops->items[i].key))
+        while (before < i && (!names_key(&s->ops->items[before]) || s->ops->items[before].key != s->ops->items[i].key))
             before++;
         op->key = before < i ? s->trial.items[before].key : next++;
     }
@@ -319,12 +326,47 @@ static bool simplify(shrinker *s)
     return simplify_numbers(s) || any;
 }
 
+/* Where two timers have one key, which ids allow, the second gets its own if the difference stays: it reads better. What differs
+   may then be which timers are delivered, where it was under which id. */
+static void tell_apart(shrinker *s)
+{
+    tb_ops *ops = s->ops;
+    uint32_t most = 0;
+    for (size_t i = 0; i < ops->len; i++)
+        most = names_key(&ops->items[i]) && ops->items[i].key > most ? ops->items[i].key : most;
+    for (size_t i = 0; i < ops->len && !ops->keys; i++) {
+        size_t before = 0;
+        while (before < i && (ops->items[before].kind != TB_OPS_ARM || ops->items[before].key != ops->items[i].key))
+            before++;
+        if (ops->items[i].kind != TB_OPS_ARM || before == i || most == UINT32_MAX)
+            continue;
+        copy_to_trial(s);
+        for (size_t k = i; k < ops->len; k++)
+            if (names_key(&ops->items[k]) && ops->items[k].key == ops->items[i].key)
+                s->trial.items[k].key = most + 1;
+        tb_difference found = {0};
+        tb_drive_options options = {.impl = s->impl, .most_due = s->most_due};
+        if (tb_drive(&s->trial, &options, &found) != TB_DRIVE_DIFFERENT || found.at != s->difference->at ||
+            (found.kind != s->difference->kind && found.kind != TB_DIFFERS_TIMERS))
+            continue;
+        *s->difference = found;
+        memcpy(ops->items, s->trial.items, ops->len * sizeof *ops->items);
+        most++;
+    }
+}
+
 bool tb_shrink(tb_ops *ops, const tb_impl *impl, tb_difference *difference)
 {
     shrinker s = {.impl = impl, .ops = ops, .difference = difference};
     tb_difference found = {0};
-    tb_drive_options options = {.impl = impl};
-    if (tb_drive(ops, &options, &found) != TB_DRIVE_DIFFERENT || found.kind != difference->kind || !tb_ops_copy(&s.trial, ops))
+    tb_drive_options options = {.impl = impl, .most_due = few_due};
+    tb_drive_verdict verdict = tb_drive(ops, &options, &found);
+    if (verdict == TB_DRIVE_TOO_MANY) { /* it takes many; trials with long lists cost */
+        options.most_due = TB_DRIVE_MOST_DUE;
+        verdict = tb_drive(ops, &options, &found);
+    }
+    s.most_due = options.most_due;
+    if (verdict != TB_DRIVE_DIFFERENT || found.kind != difference->kind || !tb_ops_copy(&s.trial, ops))
         return false;
     *difference = found;
     cut_after(ops, found.at);
@@ -336,6 +378,7 @@ bool tb_shrink(tb_ops *ops, const tb_impl *impl, tb_difference *difference)
         again |= leave_out_chunks(&s);
         again |= leave_out_pairs(&s);
     } while (again && s.spent < budget);
+    tell_apart(&s);
     tb_ops_free(&s.trial);
     return true;
 }

@@ -303,12 +303,14 @@ static void lead(maker *m, const tb_operation *op)
 static bool add(maker *m, const tb_operation *op) { return tb_ops_add(m->ops, op); }
 
 /* Every second time while the set has no memory yet, and asks for all of it. */
-static uint32_t failure(maker *m)
+static void add_failure(maker *m, tb_operation *op)
 {
     size_t pending;
     tb_oracle_timers(m->oracle, &pending);
-    bool fails = m->kind->fail && pending == 0 ? below(m, 2) : chance(m, m->kind->fail);
-    return fails ? 1 + below(m, 4) : 0;
+    if (m->kind->fail && pending == 0 ? below(m, 2) == 0 : !chance(m, m->kind->fail))
+        return;
+    op->fail = 1 + below(m, 4);
+    op->onward = below(m, 2);
 }
 
 /* Where a follower gets on its way to `until`, within so many calls. */
@@ -327,7 +329,8 @@ static int64_t follow_until(maker *m, int64_t until)
 static bool add_expired(maker *m)
 {
     enum { much = 200 };
-    tb_operation op = {.kind = TB_OPS_EXPIRED, .fail = failure(m)};
+    tb_operation op = {.kind = TB_OPS_EXPIRED};
+    add_failure(m, &op);
     size_t pending;
     tb_oracle_timers(m->oracle, &pending);
     /* No step over thousands of periods of some timer. */
@@ -352,7 +355,8 @@ static bool add_arms(maker *m)
     for (size_t i = 0; i < n; i++) {
         ops[i] = arm(m);
         ops[i].batch = m->batch;
-        ops[i].fail = i == 0 ? failure(m) : 0;
+        if (i == 0)
+            add_failure(m, &ops[i]);
         if (!add(m, &ops[i]))
             return false;
     }
@@ -403,7 +407,7 @@ static bool add_one(maker *m)
         break;
     default:
         op = arm(m);
-        op.fail = failure(m);
+        add_failure(m, &op);
         break;
     }
     lead(m, &op);
@@ -453,6 +457,7 @@ static void choose_set(maker *m)
         ops->keys = m->kind->keys + (below(m, 8) ? 0 : below(m, 1000));
     if (m->kind->fail && below(m, 4) == 0)
         ops->fail_make = 1 + below(m, 2);
+    ops->onward_make = ops->fail_make && below(m, 2);
 }
 
 static bool make_operations(maker *m)

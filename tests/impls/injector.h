@@ -23,7 +23,10 @@ typedef struct injector {
     int mistold;     /* old sizes that were not the block's */
 } injector;
 
-enum { INJECTOR_HEAD = 64 }; /* before each block, its size; keeps malloc's alignment */
+enum {
+    INJECTOR_HEAD = 64,               /* before each block, its size; keeps malloc's alignment */
+    INJECTOR_MOST = 256 * 1024 * 1024 /* bytes in all; what grows without end fails before the machine does */
+};
 
 static inline size_t *injector_size(void *p) { return (size_t *)(void *)((char *)p - INJECTOR_HEAD); }
 
@@ -45,7 +48,8 @@ static inline void *injector_resize(void *ctx, void *p, size_t old_size, size_t 
         return NULL;
     }
     in->asked++;
-    if (in->fail_at && (in->asked == in->fail_at || (in->and_after && in->asked > in->fail_at))) {
+    if (in->held + new_size > INJECTOR_MOST ||
+        (in->fail_at && (in->asked == in->fail_at || (in->and_after && in->asked > in->fail_at)))) {
         in->failed++;
         return NULL;
     }

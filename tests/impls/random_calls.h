@@ -257,7 +257,8 @@ static inline void pass_time(run *r)
                                : tb_timers_expired_max(r->set, instant(now), &r->out, max);
     bool short_of_memory = r->memory.failed > 0 && errno == ENOMEM;
     injector_fail(&r->memory, 0, false);
-    size_t due = model_expired(&r->m, now, short_of_memory ? n : max, want);
+    size_t most_wanted = short_of_memory ? n : max;
+    size_t due = model_expired(&r->m, now, most_wanted < MOST_DUE ? most_wanted : MOST_DUE, want);
     expect(r, n == due && r->out.len == n, "expired answers another number");
     for (size_t i = 0; i < n && i < due; i++) {
         const tb_expiry *e = &r->out.items[i];

@@ -3,18 +3,22 @@
 
 #include "bench/contender.h"
 
-extern const tb_loops tb_by_id_loops, tb_by_key_loops, tb_dummy_loops;
+extern const tb_loops tb_by_id_loops, tb_by_key_loops, tb_dummy_loops, tb_intrusive_loops;
 
-static const tb_contender dummy = {"dummy", &tb_dummy_loops, NULL, false, true};
+static const tb_contender yardsticks[] = {
+    {"dummy", &tb_dummy_loops, NULL, false, true},
+    {"intrusive_wheel", &tb_intrusive_loops, NULL, false, true},
+};
+enum { YARDSTICKS = sizeof yardsticks / sizeof *yardsticks };
 
-size_t tb_contender_count(void) { return 2 * tb_impl_count() + 1; }
+size_t tb_contender_count(void) { return 2 * tb_impl_count() + YARDSTICKS; }
 
 const tb_contender *tb_contender_at(size_t index)
 {
     static tb_contender *ours;
     size_t n = 2 * tb_impl_count();
     if (index >= n)
-        return index == n ? &dummy : NULL;
+        return index < n + YARDSTICKS ? &yardsticks[index - n] : NULL;
     if (!ours) {
         ours = calloc(n, sizeof *ours);
         if (!ours)

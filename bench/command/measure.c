@@ -97,8 +97,8 @@ static bool choose_contenders(const tb_measure_settings *s, bool *chosen, tb_err
         const tb_contender *c = tb_contender_at(i);
         while (strcmp(items[at].name, c->name) != 0)
             at++;
-        bool dummy = strcmp(c->name, "dummy") == 0;
-        chosen[i] = dummy ? picked[at] || s->net : picked[at] && (s->api == TB_API_BOTH || c->keyed == (s->api == TB_API_KEY));
+        bool named = s->api == TB_API_BOTH || c->keyed == (s->api == TB_API_KEY) || !c->impl;
+        chosen[i] = (picked[at] && named) || (s->net && strcmp(c->name, "dummy") == 0);
     }
     free(items);
     free(picked);

@@ -286,6 +286,30 @@ static void thousand(const kind *k)
     }
 }
 
+/* Sizes that no machine has, or that a count cannot hold. */
+static void too_much(const kind *k)
+{
+    static const size_t sizes[] = {SIZE_MAX, SIZE_MAX / 2, (size_t)1 << 40, (size_t)1 << 31, (size_t)UINT32_MAX};
+    injector in;
+    injector_init(&in);
+    subject s = make_with(k, 0, (tb_timers_options){.allocator = &in.allocator, .keys = k->keyed ? 1u << 31 : 0});
+    arm(&s, 5 * MS, 1);
+    seen before = look(&s);
+    int wrong = 0;
+    for (int i = 0; i < 5; i++) {
+        errno = 0;
+        wrong += tb_timers_reserve(s.set, sizes[i]) || errno != ENOMEM;
+    }
+    errno = 0;
+    wrong += k->keyed && (tb_timers_arm_key(s.set, INT32_MAX, instant(0)) || errno != ENOMEM);
+    seen after = look(&s);
+    none_of(wrong, "WHL-43 WHL-64 %s: reserve of 2^31 and more, and the last key of 2^31: ENOMEM", s.name);
+    ok(same_view(&before, &after), "WHL-43 %s: and nothing changed", s.name);
+    is_text(fires(&s, 5 * MS), "1", "WHL-43 %s: the timer there fires", s.name);
+    drop(&s);
+    none_of(in.held, "WHL-43 %s: all memory is given back", k->name);
+}
+
 static void the_list_itself(void)
 {
     injector in;
@@ -317,6 +341,7 @@ int main(void)
     each_kind(making);
     each_kind(every_allocation);
     each_kind(thousand);
+    each_kind(too_much);
     the_list_itself();
     return sets_done();
 }

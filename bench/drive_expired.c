@@ -116,7 +116,7 @@ static bool compare_expiry(tb_driving *d, const tb_expiry *got, const tb_oracle_
 
 static bool compare_deliveries(tb_driving *d, size_t lead, tb_oracle_expiries expected)
 {
-    const tb_expiry *got = d->out.items + lead;
+    const tb_expiry *got = tb_drive_delivered(d, lead);
     bool same = d->out.len - lead == expected.count;
     for (size_t i = 0; same && i < expected.count; i++)
         same = got[i].token == expected.items[i].timer.token;

@@ -79,6 +79,12 @@ bool tb_drive_slop(tb_driving *d, const tb_operation *op);
 
 bool tb_drive_expired(tb_driving *d, const tb_operation *op);
 
+/* The list from its lead on; NULL while it has no memory. */
+static inline const tb_expiry *tb_drive_delivered(const tb_driving *d, size_t lead)
+{
+    return d->out.items ? d->out.items + lead : NULL;
+}
+
 /* A timer was armed, or armed again: counts it, and what calls without delivery it may cost. */
 void tb_drive_note_armed(tb_driving *d, const tb_oracle_timer *t);
 

@@ -112,7 +112,7 @@ bool tb_drive_differs_in_order(tb_driving *d, size_t lead, tb_oracle_expiries ex
 {
     char who[TB_INSTANT_TEXT];
     size_t count = d->out.len - lead, at = 0, from, to;
-    const tb_expiry *got = d->out.items + lead;
+    const tb_expiry *got = tb_drive_delivered(d, lead);
     while (at < count && at < expected.count && got[at].token == expected.items[at].timer.token)
         at++;
     key_list mine = {0}, wanted = {0};

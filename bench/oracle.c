@@ -250,7 +250,8 @@ static void deliver(tb_oracle *o, tb_oracle_timer *t)
 static tb_oracle_timer *first_due(tb_oracle *o)
 {
     tb_oracle_timer *first = NULL;
-    for (tb_oracle_timer *t = o->timers; t < o->timers + o->count; t++) {
+    for (size_t i = 0; i < o->count; i++) {
+        tb_oracle_timer *t = &o->timers[i];
         if (!is_due(t, o->now))
             continue;
         if (!first || t->deadline < first->deadline || (t->deadline == first->deadline && t->order < first->order))

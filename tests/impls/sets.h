@@ -78,6 +78,23 @@ static inline void each_by_key(void (*test)(const kind *)) { each(test, false, t
 /* Relaxed ones as well: for what does not depend on the instant at which a timer fires. */
 static inline void each_kind_at_all(void (*test)(const kind *)) { each(test, true, true, TB_YARDSTICK); }
 
+/* ---- what a delivery is kept in -----------------------------------------------------------------------------------
+ */
+
+/* malloc, but for a list that grows without end, as one would by a timer that fires for ever: that is out of memory. */
+static inline void *bounded_resize(void *ctx, void *p, size_t old_size, size_t new_size)
+{
+    const size_t most = (size_t)1 << 28;
+    (void)ctx, (void)old_size;
+    if (new_size == 0) {
+        free(p);
+        return NULL;
+    }
+    return new_size > most ? NULL : realloc(p, new_size);
+}
+
+static const tb_allocator bounded = {bounded_resize, NULL};
+
 /* ---- making ------------------------------------------------------------------------------------------------------ */
 
 static inline tb_instant instant(int64_t ns) { return tb_instant_from_nanos(ns); }
@@ -93,7 +110,7 @@ static inline tb_timers *make_set(const kind *k, int64_t start, tb_timers_option
 /* A set with options; the keyed ones get their keys. */
 static inline subject make_with(const kind *k, int64_t start, tb_timers_options options)
 {
-    subject s = {.set = make_set(k, start, options), .kind = k, .name = k->name};
+    subject s = {.set = make_set(k, start, options), .kind = k, .name = k->name, .out = {.allocator = &bounded}};
     if (!s.set) {
         printf("Bail out! %s: no set\n", k->name);
         exit(1);

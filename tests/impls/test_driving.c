@@ -121,7 +121,7 @@ static void handling_a_batch(const kind *k)
     arm(&s, 9 * MS, 2 * N);
     is(expire(&s, 5 * MS), N, "WHL-29 TRP-08 %s: forty due in one call", s.name);
     tb_expiries batch = s.out;
-    s.out = (tb_expiries){0};
+    s.out = (tb_expiries){.allocator = &bounded};
     int wrong = 0;
     for (size_t i = 0; i < batch.len; i++) {
         const tb_expiry *e = &batch.items[i];

@@ -27,6 +27,7 @@ static void what_a_cut_leaves(const kind *k)
     is(len(&s), 3, "WHL-51 %s: three are pending", s.name);
     ok(pending(&s, 1) && pending(&s, 2) && pending(&s, 5), "WHL-51 %s: by their names", s.name);
     ok(precise(&s, 2) == !k->keyed && !precise(&s, 1), "WHL-51 %s: precise or not as before", s.name);
+    is(stats_of(&s).pending_precise, !k->keyed, "WHL-51 CNT-14 %s: and counted so", s.name);
     tb_instant next = {0};
     ok(tb_timers_next_expiry(s.set, &next) && next.ns <= 6 * MS,
        "WHL-51 WHL-26 %s: next is not after now while any remain", s.name);

@@ -16,8 +16,30 @@
 
 /* The functions of one structure for one way of naming. */
 #define TB_DEFINE_OPS(s, by, is_keyed)                                                                                       \
+    static __attribute__((noinline)) tb_timer_id s##_##by##_insert_general(tb_core *, uint64_t, tb_instant, uint64_t);       \
+    static __attribute__((noinline)) bool s##_##by##_cancel_general(tb_core *, uint32_t, uint64_t);                          \
+    static __attribute__((noinline)) bool s##_##by##_move_general(tb_core *, uint32_t, uint64_t, int64_t);                   \
+    static __attribute__((noinline)) bool s##_##by##_arm_key_general(tb_core *, uint32_t, uint32_t, int64_t);                \
     static __attribute__((noinline)) size_t s##_##by##_deliver(tb_core *, tb_expiries *, size_t, uint32_t);                  \
-    static const tb_kind s##_##by##_kind = {&s, is_keyed, s##_##by##_deliver};                                               \
+    static const tb_kind s##_##by##_kind = {                                                                                 \
+        &s, is_keyed, s##_##by##_insert_general, s##_##by##_cancel_general, s##_##by##_move_general,                         \
+        s##_##by##_arm_key_general, s##_##by##_deliver};                                                                     \
+    static tb_timer_id s##_##by##_insert_general(tb_core *c, uint64_t mark, tb_instant at, uint64_t token)                   \
+    {                                                                                                                        \
+        return tb_insert_general(&s##_##by##_kind, c, mark, at, token);                                                      \
+    }                                                                                                                        \
+    static bool s##_##by##_cancel_general(tb_core *c, uint32_t slot, uint64_t mark)                                          \
+    {                                                                                                                        \
+        return tb_cancel_general(&s##_##by##_kind, c, slot, mark);                                                           \
+    }                                                                                                                        \
+    static bool s##_##by##_move_general(tb_core *c, uint32_t slot, uint64_t mark, int64_t at)                                \
+    {                                                                                                                        \
+        return tb_move_general(&s##_##by##_kind, c, slot, mark, at);                                                         \
+    }                                                                                                                        \
+    static bool s##_##by##_arm_key_general(tb_core *c, uint32_t lane, uint32_t key, int64_t at)                              \
+    {                                                                                                                        \
+        return tb_arm_key_general(&s##_##by##_kind, c, lane, key, at);                                                       \
+    }                                                                                                                        \
     static size_t s##_##by##_deliver(tb_core *c, tb_expiries *out, size_t max, uint32_t taken)                               \
     {                                                                                                                        \
         return tb_deliver(&s##_##by##_kind, c, out, max, taken);                                                             \

@@ -1,4 +1,8 @@
-/* core/arm.h: arming, cancelling, rearming: the canonical semantics, by id and by key. See core.h. */
+/* core/arm.h: arming, cancelling, rearming: the canonical semantics, by id and by key. See core.h.
+
+   The usual case of each (a timeout, in the structure, no memory needed) is inlined in the public function and calls
+   nothing; the general case is a function out of line. With both in one, the registers that the rare calls need saved
+   cost every usual call a fifth of its instructions. */
 #ifndef TIMERBENCH_CORE_ARM_H
 #define TIMERBENCH_CORE_ARM_H
 
@@ -10,6 +14,11 @@
 typedef struct tb_kind {
     const tb_structure *s;
     bool keyed;
+    /* The general cases, out of line: the functions below of these names with _general. */
+    tb_timer_id (*insert)(tb_core *, uint64_t mark, tb_instant at, uint64_t token);
+    bool (*cancel)(tb_core *, uint32_t slot, uint64_t mark);
+    bool (*move)(tb_core *, uint32_t slot, uint64_t mark, int64_t at);
+    bool (*arm_key)(tb_core *, uint32_t lane, uint32_t key, int64_t at);
     size_t (*deliver)(tb_core *, tb_expiries *, size_t max, uint32_t taken);
 } tb_kind;
 
@@ -29,6 +38,7 @@ TB_OP int tb_classify(const tb_core *c, uint64_t mark, int64_t at, uint64_t *tic
     return __builtin_expect(due <= c->last_tick, 1) ? TB_FILED : TB_NEVER;
 }
 
+/* A slot's mark and deadline; it is the last in arm order. */
 TB_OP void tb_write(const tb_kind *k, tb_core *c, uint32_t slot, uint64_t mark, int64_t at)
 {
     const tb_layout l = tb_layout_of(k->s, k->keyed);
@@ -37,34 +47,42 @@ TB_OP void tb_write(const tb_kind *k, tb_core *c, uint32_t slot, uint64_t mark, 
     *tb_deadline_at(c, &l, slot) = at;
 }
 
+TB_OP void tb_file(const tb_kind *k, tb_core *c, uint32_t slot, uint64_t tick)
+{
+    const tb_layout l = tb_layout_of(k->s, k->keyed);
+    tb_view v = tb_view_of(c, k->s, &l);
+    k->s->insert(tb_core_state(c), &v, slot, tick);
+    c->filed++;
+}
+
+TB_OP void tb_unfile(const tb_kind *k, tb_core *c, uint32_t slot)
+{
+    const tb_layout l = tb_layout_of(k->s, k->keyed);
+    tb_view v = tb_view_of(c, k->s, &l);
+    k->s->remove(tb_core_state(c), &v, slot);
+    c->filed--;
+}
+
 /* Puts a slot that is nowhere where `at` belongs, last in arm order. mark: lane and flags. The state it got. */
 TB_OP int tb_place(const tb_kind *k, tb_core *c, uint32_t slot, uint64_t mark, int64_t at)
 {
-    const tb_layout l = tb_layout_of(k->s, k->keyed);
     uint64_t tick = 0;
     int state = tb_classify(c, mark, at, &tick);
     tb_write(k, c, slot, mark | (uint64_t)state, at);
-    if (__builtin_expect(state == TB_FILED, 1)) {
-        tb_view v = tb_view_of(c, k->s, &l);
-        k->s->insert(tb_core_state(c), &v, slot, tick);
-        c->filed++;
-    } else if (state == TB_PRECISE) {
+    if (state == TB_FILED)
+        tb_file(k, c, slot, tick);
+    else if (state == TB_PRECISE)
         tb_queue_push(c, TB_PRECISE, slot);
-    }
     return state;
 }
 
 /* Takes a slot out of wherever it is. */
 TB_OP void tb_unplace(const tb_kind *k, tb_core *c, uint32_t slot, int state)
 {
-    if (__builtin_expect(state == TB_FILED, 1)) {
-        const tb_layout l = tb_layout_of(k->s, k->keyed);
-        tb_view v = tb_view_of(c, k->s, &l);
-        k->s->remove(tb_core_state(c), &v, slot);
-        c->filed--;
-    } else if (state != TB_NEVER) {
+    if (state == TB_FILED)
+        tb_unfile(k, c, slot);
+    else if (state != TB_NEVER)
         tb_queue_erase(c, state, slot);
-    }
 }
 
 /* The slot names no timer any more. Its generation goes up, so no id given so far names what it will hold next; a slot
@@ -119,10 +137,9 @@ TB_OP uint32_t tb_take_slot(const tb_kind *k, tb_core *c)
     return slot;
 }
 
-TB_OP tb_timer_id tb_insert(const tb_kind *k, tb_core *c, uint64_t mark, tb_instant at, uint64_t token)
+TB_OP tb_timer_id tb_insert_general(const tb_kind *k, tb_core *c, uint64_t mark, tb_instant at, uint64_t token)
 {
-    tb_assert(!k->keyed && "a keyed set hands out no ids");
-    if (__builtin_expect(c->pending >= c->room, 0) && !tb_core_make_room(c, 1))
+    if (c->pending >= c->room && !tb_core_make_room(c, 1))
         return (tb_timer_id){0};
     const tb_layout l = tb_layout_of(k->s, false);
     uint32_t slot = tb_take_slot(k, c);
@@ -131,6 +148,22 @@ TB_OP tb_timer_id tb_insert(const tb_kind *k, tb_core *c, uint64_t mark, tb_inst
     c->armed++;
     if (tb_place(k, c, slot, mark, at.ns) == TB_PRECISE)
         c->armed_precise++;
+    return tb_id_of(k, c, slot);
+}
+
+TB_OP tb_timer_id tb_insert(const tb_kind *k, tb_core *c, uint64_t mark, tb_instant at, uint64_t token)
+{
+    tb_assert(!k->keyed && "a keyed set hands out no ids");
+    uint64_t tick = 0;
+    if (__builtin_expect(c->pending >= c->room || c->free_count == 0 || tb_classify(c, mark, at.ns, &tick) != TB_FILED, 0))
+        return k->insert(c, mark, at, token);
+    const tb_layout l = tb_layout_of(k->s, false);
+    uint32_t slot = c->free[--c->free_count];
+    *tb_token_at(c, &l, slot) = token;
+    c->pending++;
+    c->armed++;
+    tb_write(k, c, slot, mark | TB_FILED, at.ns);
+    tb_file(k, c, slot, tick);
     return tb_id_of(k, c, slot);
 }
 
@@ -143,14 +176,14 @@ TB_OP tb_timer_id tb_insert_repeating(const tb_kind *k, tb_core *c, tb_instant a
     }
     if ((c->pending >= c->room && !tb_core_make_room(c, 1)) || !tb_core_reserve_repeats(c, 1))
         return (tb_timer_id){0};
-    return tb_insert(k, c, TB_REPEATS, at, tb_core_take_repeat(c, token, period.ns, policy));
+    return tb_insert_general(k, c, TB_REPEATS, at, tb_core_take_repeat(c, token, period.ns, policy));
 }
 
 TB_OP tb_timer_id tb_insert_one(const tb_kind *k, tb_core *c, const tb_arm *arm)
 {
     switch (arm->kind) {
     case TB_ARM_PRECISE:
-        return tb_insert(k, c, TB_STICKY, arm->at, arm->token);
+        return tb_insert_general(k, c, TB_STICKY, arm->at, arm->token);
     case TB_ARM_REPEATING:
         return tb_insert_repeating(k, c, arm->at, arm->period, arm->policy, arm->token);
     case TB_ARM_TIMEOUT:
@@ -182,20 +215,41 @@ TB_OP bool tb_insert_many(const tb_kind *k, tb_core *c, const tb_arm *arms, size
     return true;
 }
 
-TB_OP bool tb_cancel(const tb_kind *k, tb_core *c, tb_timer_id id)
+TB_OP bool tb_cancel_general(const tb_kind *k, tb_core *c, uint32_t slot, uint64_t mark)
 {
-    uint32_t slot;
-    uint64_t mark;
-    if (!tb_find(k, c, id, &slot, &mark))
-        return false;
     tb_unplace(k, c, slot, (int)(mark & TB_STATE));
-    if (__builtin_expect((mark & TB_REPEATS) != 0, 0)) {
+    if (!k->keyed && (mark & TB_REPEATS)) {
         const tb_layout l = tb_layout_of(k->s, false);
         tb_core_drop_repeat(c, (uint32_t)*tb_token_at(c, &l, slot));
     }
     tb_release(k, c, slot);
     c->cancelled++;
     return true;
+}
+
+/* A pending slot. Its last generation is left to the general case. */
+TB_OP bool tb_cancel_slot(const tb_kind *k, tb_core *c, uint32_t slot, uint64_t mark)
+{
+    const tb_layout l = tb_layout_of(k->s, k->keyed);
+    bool usual = (mark & (TB_STATE | TB_REPEATS)) == TB_FILED;
+    if (__builtin_expect(!usual || (!k->keyed && *tb_generation_at(c, &l, slot) == UINT32_MAX), 0))
+        return k->cancel(c, slot, mark);
+    tb_unfile(k, c, slot);
+    *tb_order_at(c, &l, slot) = TB_FREE;
+    c->pending--;
+    c->cancelled++;
+    if (!k->keyed) {
+        ++*tb_generation_at(c, &l, slot);
+        c->free[c->free_count++] = slot;
+    }
+    return true;
+}
+
+TB_OP bool tb_cancel(const tb_kind *k, tb_core *c, tb_timer_id id)
+{
+    uint32_t slot;
+    uint64_t mark;
+    return tb_find(k, c, id, &slot, &mark) && tb_cancel_slot(k, c, slot, mark);
 }
 
 TB_OP size_t tb_cancel_many(const tb_kind *k, tb_core *c, const tb_timer_id *ids, size_t n)
@@ -213,30 +267,38 @@ TB_OP size_t tb_cancel_many(const tb_kind *k, tb_core *c, const tb_timer_id *ids
 
 /* ---- moving ------------------------------------------------------------------------------------------------------ */
 
-TB_OP void tb_move(const tb_kind *k, tb_core *c, uint32_t slot, uint64_t mark, int64_t at)
+TB_OP bool tb_move_general(const tb_kind *k, tb_core *c, uint32_t slot, uint64_t mark, int64_t at)
+{
+    c->rearmed++;
+    tb_unplace(k, c, slot, (int)(mark & TB_STATE));
+    tb_place(k, c, slot, mark & ~(uint64_t)TB_STATE, at);
+    return true;
+}
+
+/* A pending slot. Allocates nothing: queue and structure have room for every pending timer. */
+TB_OP bool tb_move(const tb_kind *k, tb_core *c, uint32_t slot, uint64_t mark, int64_t at)
 {
     uint64_t tick = 0;
-    uint64_t flags = mark & ~(uint64_t)TB_STATE;
+    if (__builtin_expect((mark & TB_STATE) != TB_FILED || tb_classify(c, mark, at, &tick) != TB_FILED, 0))
+        return k->move(c, slot, mark, at);
+    const tb_layout l = tb_layout_of(k->s, k->keyed);
+    tb_view v = tb_view_of(c, k->s, &l);
     c->rearmed++;
-    if (k->s->move && (mark & TB_STATE) == TB_FILED && tb_classify(c, flags, at, &tick) == TB_FILED) {
-        const tb_layout l = tb_layout_of(k->s, k->keyed);
-        tb_view v = tb_view_of(c, k->s, &l);
-        tb_write(k, c, slot, mark, at);
+    tb_write(k, c, slot, mark, at);
+    if (k->s->move) {
         k->s->move(tb_core_state(c), &v, slot, tick);
-        return;
+    } else {
+        k->s->remove(tb_core_state(c), &v, slot);
+        k->s->insert(tb_core_state(c), &v, slot, tick);
     }
-    tb_unplace(k, c, slot, (int)(mark & TB_STATE));
-    tb_place(k, c, slot, flags, at);
+    return true;
 }
 
 TB_OP bool tb_rearm(const tb_kind *k, tb_core *c, tb_timer_id id, tb_instant at)
 {
     uint32_t slot;
     uint64_t mark;
-    if (!tb_find(k, c, id, &slot, &mark))
-        return false;
-    tb_move(k, c, slot, mark, at.ns);
-    return true;
+    return tb_find(k, c, id, &slot, &mark) && tb_move(k, c, slot, mark, at.ns);
 }
 
 /* ---- by key ------------------------------------------------------------------------------------------------------ */
@@ -248,39 +310,48 @@ TB_OP uint64_t tb_key_mark(const tb_kind *k, const tb_core *c, uint32_t key)
     return key < c->used ? *tb_order_at(c, &l, key) & 0xff : (uint64_t)TB_FREE;
 }
 
+TB_OP uint64_t tb_lane_mark(uint32_t lane) { return lane < TB_LANES ? (uint64_t)lane << TB_LANE_SHIFT : 0; }
+
 /* lane: TB_LANES keeps a pending timer's own, and is lane 0 for a new one. */
-TB_OP bool tb_arm_key(const tb_kind *k, tb_core *c, uint32_t lane, uint32_t key, tb_instant at)
+TB_OP bool tb_arm_key_general(const tb_kind *k, tb_core *c, uint32_t lane, uint32_t key, int64_t at)
 {
     uint64_t mark = tb_key_mark(k, c, key);
-    uint64_t lane_bits = lane < TB_LANES ? (uint64_t)lane << TB_LANE_SHIFT : 0;
-    if (mark != TB_FREE) {
-        tb_move(k, c, key, lane < TB_LANES ? (mark & ~(uint64_t)TB_LANE) | lane_bits : mark, at.ns);
-        return true;
-    }
-    if (__builtin_expect(key >= c->keys, 0)) {
+    if (mark != TB_FREE)
+        return tb_move(k, c, key, lane < TB_LANES ? (mark & ~(uint64_t)TB_LANE) | tb_lane_mark(lane) : mark, at);
+    if (key >= c->keys) {
         errno = ERANGE;
         return false;
     }
-    if (__builtin_expect(c->pending >= c->room, 0) && !tb_core_make_room(c, 1))
+    if (c->pending >= c->room && !tb_core_make_room(c, 1))
         return false;
-    if (__builtin_expect(key >= c->used, 0) && !tb_core_use_key(c, key))
+    if (key >= c->used && !tb_core_use_key(c, key))
         return false;
     c->pending++;
     c->armed++;
-    if (tb_place(k, c, key, lane_bits, at.ns) == TB_PRECISE)
+    if (tb_place(k, c, key, tb_lane_mark(lane), at) == TB_PRECISE)
         c->armed_precise++;
+    return true;
+}
+
+TB_OP bool tb_arm_key(const tb_kind *k, tb_core *c, uint32_t lane, uint32_t key, tb_instant at)
+{
+    uint64_t mark = tb_key_mark(k, c, key), tick = 0;
+    if (mark != TB_FREE && lane == TB_LANES)
+        return tb_move(k, c, key, mark, at.ns);
+    bool usual = mark == TB_FREE && key < c->used && c->pending < c->room;
+    if (__builtin_expect(!usual || tb_classify(c, tb_lane_mark(lane), at.ns, &tick) != TB_FILED, 0))
+        return k->arm_key(c, lane, key, at.ns);
+    c->pending++;
+    c->armed++;
+    tb_write(k, c, key, tb_lane_mark(lane) | TB_FILED, at.ns);
+    tb_file(k, c, key, tick);
     return true;
 }
 
 TB_OP bool tb_cancel_key(const tb_kind *k, tb_core *c, uint32_t key)
 {
     uint64_t mark = tb_key_mark(k, c, key);
-    if (mark == TB_FREE)
-        return false;
-    tb_unplace(k, c, key, (int)(mark & TB_STATE));
-    tb_release(k, c, key);
-    c->cancelled++;
-    return true;
+    return mark != TB_FREE && tb_cancel_slot(k, c, key, mark);
 }
 
 #endif

@@ -170,6 +170,7 @@ TB_OP tb_timer_id tb_insert(const tb_kind *k, tb_core *c, uint64_t mark, tb_inst
 TB_OP tb_timer_id tb_insert_repeating(const tb_kind *k, tb_core *c, tb_instant at, tb_duration period, tb_repeat policy,
                                       uint64_t token)
 {
+    tb_assert(!k->keyed && "a keyed set hands out no ids");
     if (period.ns <= 0) {
         errno = EINVAL;
         return (tb_timer_id){0};

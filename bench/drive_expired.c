@@ -1,6 +1,7 @@
 /* drive_expired.c: calls of expired beside the oracle. */
 #include "bench/drive_state.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 enum { tick = TB_TICK_NANOS };
@@ -175,12 +176,18 @@ static bool follow_relaxed(tb_driving *d, const tb_operation *op, size_t lead, t
 
 /* ---- the call -------------------------------------------------------------------------------------------------------- */
 
-/* Puts `lead` entries into the list, which the call must leave alone. */
+/* Puts `lead` entries into the list, which the call must leave alone. Where memory is to be short, the list has room for none or
+   two, so that the call has to ask for more. */
 static bool prepare_list(tb_driving *d, uint32_t fail, size_t lead)
 {
+    enum { two = 2 };
     if (fail)
-        tb_expiries_free(&d->out); /* so that the call has to ask for memory */
+        tb_expiries_free(&d->out);
     d->out.len = 0;
+    if (fail && d->at % 2) {
+        d->out.items = d->allocator.resize(d->allocator.ctx, NULL, 0, two * sizeof *d->out.items);
+        d->out.cap = d->out.items ? two : 0;
+    }
     if (!tb_expiries_reserve(&d->out, fail ? 0 : lead))
         return tb_drive_no_memory(d);
     for (size_t i = 0; i < lead; i++)
@@ -248,6 +255,7 @@ bool tb_drive_expired(tb_driving *d, const tb_operation *op)
     size_t lead = op->fail ? 0 : d->at % 3;
     if (!prepare_list(d, op->fail, lead))
         return false;
+    uint64_t room = d->out.cap - d->out.len;
     uint64_t asked;
     tb_drive_begin_call(d, op->fail, op->onward, &asked);
     d->memory.most = d->memory.bytes + enough + (size_t)(due < max ? due : max) * sizeof(tb_expiry) * 4;
@@ -259,6 +267,11 @@ bool tb_drive_expired(tb_driving *d, const tb_operation *op)
         return false;
     note_call(d, op, before);
     bool cut = tb_drive_wanted_memory(d);
+    uint64_t fit = due < max ? due : max;
+    fit = fit < room ? fit : room;
+    if (cut && !d->relaxed && answer < fit)
+        return tb_drive_differs(d, TB_DIFFERS_TIMERS, "delivers %zu for want of memory, expected the %" PRIu64 " that there is room "
+                                "for", answer, fit);
     d->coverage->survived += d->failed && !cut;
     tb_oracle_expiries deliveries;
     if (d->relaxed) {

@@ -70,6 +70,9 @@ static const stream_kind stream_kinds[] = {
     /* Thousands pending, for which every look of the oracle costs thousands of looks. */
     {"crowd", 50, 4000, 9000, 3000, 34, 24, 40, 10, 1, 6, 0, 4, 0, 20,
      {60, 10, 14, 12, 1, 2, 1}, {1, 3, 30, 20, 3, 2, 0, 1}, {1, 2, 3, 3, 12, 0, 0, 0, 0}, {3, 1, 1, 0, 0}},
+    /* Hundreds that come due in one call, in whatever order they were armed. */
+    {"avalanche", 40, 100, 700, 600, 31, 27, 40, 20, 2, 4, 0, 6, 0, 0,
+     {120, 6, 6, 1, 1, 2, 0}, {1, 2, 40, 4, 8, 1, 0, 1}, {1, 0, 1, 1, 1, 12, 0, 0, 0}, {3, 2, 1, 0, 0}},
     /* Where levels, slots and words of any wheel or trie begin. */
     {"boundaries", 120, 60, 400, 30, 62, 58, 20, 10, 4, 10, 0, 20, 0, 120,
      {30, 8, 8, 30, 1, 1, 1}, {1, 4, 4, 0, 3, 40, 2, 0}, {1, 1, 4, 12, 5, 6, 20, 0, 1}, {8, 2, 2, 1, 1}},

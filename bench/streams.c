@@ -207,7 +207,7 @@ static uint32_t key_to_arm(maker *m)
 static int64_t period(maker *m)
 {
     if (chance(m, 6))
-        return -magnitude(m, 20) + 1;
+        return below(m, 2) ? 0 : -magnitude(m, 20) + 1;
     switch (below(m, 4)) {
     case 0:
         return (1 + below(m, 30)) * (tick / 2);

@@ -76,7 +76,7 @@ void tb_core_destroy(tb_timers *set)
     tb_view v = tb_view_of(c, c->structure, &c->layout);
     c->structure->close(tb_core_state(c), &v);
     resize(c, &c->records, (size_t)c->capacity * c->layout.stride, 0);
-    resize(c, &c->free, c->keys ? 0 : (size_t)c->capacity * sizeof *c->free, 0);
+    resize(c, &c->free, (size_t)c->free_cap * sizeof *c->free, 0);
     resize(c, &c->queue, (size_t)c->queue_cap * sizeof *c->queue, 0);
     resize(c, &c->repeating, (size_t)c->repeat_cap * sizeof *c->repeating, 0);
     tb_debug_assert(c->bytes == TB_CORE_SIZE + c->structure->state_size);
@@ -88,18 +88,17 @@ void tb_core_destroy(tb_timers *set)
 
 static bool grow_records(tb_core *c, size_t capacity)
 {
-    if (capacity <= c->capacity)
-        return true;
-    size_t stride = c->layout.stride;
-    if (!c->keys && !resize(c, &c->free, c->capacity * sizeof *c->free, capacity * sizeof *c->free))
-        return false;
-    if (!resize(c, &c->records, c->capacity * stride, capacity * stride)) {
-        /* Shrinking back what did grow cannot fail in a way that matters: the old size still fits. */
-        if (!c->keys && !resize(c, &c->free, capacity * sizeof *c->free, c->capacity * sizeof *c->free))
-            c->bytes -= (capacity - c->capacity) * sizeof *c->free;
-        return false;
+    size_t stride = c->layout.stride, stack = sizeof *c->free;
+    if (!c->keys && capacity > c->free_cap) {
+        if (!resize(c, &c->free, c->free_cap * stack, capacity * stack))
+            return false;
+        c->free_cap = (uint32_t)capacity;
     }
-    c->capacity = (uint32_t)capacity;
+    if (capacity > c->capacity) {
+        if (!resize(c, &c->records, c->capacity * stride, capacity * stride))
+            return false;
+        c->capacity = (uint32_t)capacity;
+    }
     return true;
 }
 

@@ -89,6 +89,7 @@ typedef struct tb_core {
     tb_layout layout;
     uint32_t keys;       /* 0: by id */
     uint32_t capacity;   /* records there is memory for */
+    uint32_t free_cap;   /* slots that the stack has memory for */
     uint32_t queue_cap;  /* timers that queue and structure have memory for */
     uint32_t repeats;    /* repeating timers pending */
     uint32_t repeat_cap, repeat_free;

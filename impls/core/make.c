@@ -46,7 +46,7 @@ tb_timers *tb_core_make(const tb_structure *s, const tb_timers_ops *ops, tb_inst
     c->keys = opt->keys;
     c->limit = opt->limit ? opt->limit : SIZE_MAX;
     c->repeat_free = TB_NO_REPEAT;
-    c->bytes = size;
+    c->bytes = tb_memory_taken(size);
     c->allocator = *allocator;
     tb_view v = tb_view_of(c, s, &c->layout);
     if (!s->open(tb_core_state(c), &v)) {
@@ -66,7 +66,7 @@ static bool resize(tb_core *c, void *block, size_t old_size, size_t new_size)
     if (!moved && new_size > 0)
         return false;
     memcpy(block, &moved, sizeof moved);
-    c->bytes += new_size - old_size;
+    c->bytes += tb_memory_taken(new_size) - tb_memory_taken(old_size);
     return true;
 }
 
@@ -79,7 +79,7 @@ void tb_core_destroy(tb_timers *set)
     resize(c, &c->free, (size_t)c->free_cap * sizeof *c->free, 0);
     resize(c, &c->queue, (size_t)c->queue_cap * sizeof *c->queue, 0);
     resize(c, &c->repeating, (size_t)c->repeat_cap * sizeof *c->repeating, 0);
-    tb_debug_assert(c->bytes == TB_CORE_SIZE + c->structure->state_size);
+    tb_debug_assert(c->bytes == tb_memory_taken(TB_CORE_SIZE + c->structure->state_size));
     tb_allocator allocator = c->allocator;
     tb_memory_resize(&allocator, c, TB_CORE_SIZE + c->structure->state_size, 0);
 }

@@ -20,7 +20,8 @@ void *tb_memory_resize(const tb_allocator *allocator, void *p, size_t old_size, 
     }
     size_t lead = p ? lead_of(p) : 0;
     unsigned char *raw = p ? (unsigned char *)p - lead : NULL;
-    unsigned char *moved = allocator->resize(allocator->ctx, raw, p ? old_size + LINE : 0, new_size ? new_size + LINE : 0);
+    unsigned char *moved = allocator->resize(allocator->ctx, raw, p ? tb_memory_taken(old_size) : 0,
+                                                tb_memory_taken(new_size));
     if (new_size == 0)
         return NULL;
     if (!moved) {

@@ -120,13 +120,14 @@ struct tb_impl {
 };
 
 /* Resizes a block of the structure's on the set's allocator, aligned to 64 bytes; new_size 0 frees. NULL: out of memory,
-   and the block is as it was. */
+   and the block is as it was. tb_memory_taken is what a block of that size takes from the allocator. */
+static inline size_t tb_memory_taken(size_t size) { return size ? size + 64 : 0; }
 TB_API void *tb_memory_resize(const tb_allocator *allocator, void *p, size_t old_size, size_t new_size);
 static inline void *tb_view_resize(const tb_view *v, void *p, size_t old_size, size_t new_size)
 {
     void *moved = tb_memory_resize(v->allocator, p, old_size, new_size);
     if (moved || new_size == 0)
-        *v->bytes += new_size - old_size;
+        *v->bytes += tb_memory_taken(new_size) - tb_memory_taken(old_size);
     return moved;
 }
 

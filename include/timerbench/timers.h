@@ -163,8 +163,9 @@ static inline void tb_timers_destroy(tb_timers *set)
         set->ops->destroy(set);
 }
 
-/* Memory for n timers pending at once: until more are, arming allocates nothing. false with errno ENOMEM, and nothing
-   changed. O(n). A keyed set's table still grows with the largest key used. */
+/* Memory for n timers pending at once: until more are, arming allocates nothing, but for what a repeating timer has beside
+   (its period) and, in a keyed set, the table up to the largest key used. false with errno ENOMEM, and nothing changed.
+   O(n). */
 static inline bool tb_timers_reserve(tb_timers *set, size_t n) { return set->ops->reserve(set, n); }
 
 /* ---- arming, by id ----------------------------------------------------------------------------------------------- */

@@ -33,10 +33,8 @@ static void *resize(void *ctx, void *p, size_t old_size, size_t new_size)
         give_back(m, p);
         return NULL;
     }
-    size_t kept = p ? size_of(p) : 0;
-    bool grows = new_size > kept;
-    m->asked += grows;
-    if (grows && m->fail_at && (m->asked == m->fail_at || (m->onward && m->asked > m->fail_at))) {
+    m->asked++;
+    if (m->fail_at && (m->asked == m->fail_at || (m->onward && m->asked > m->fail_at))) {
         m->failed = true;
         return NULL;
     }
@@ -46,7 +44,8 @@ static void *resize(void *ctx, void *p, size_t old_size, size_t new_size)
         return NULL;
     unsigned char *block = raw + header;
     memcpy(raw, &new_size, sizeof new_size);
-    kept = grows ? kept : new_size;
+    size_t kept = p ? size_of(p) : 0;
+    kept = kept < new_size ? kept : new_size;
     if (kept > 0)
         memcpy(block, p, kept);
     memset(block + kept, dirt, new_size - kept);

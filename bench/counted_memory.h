@@ -7,7 +7,7 @@
 #include <timerbench/timers.h>
 
 typedef struct {
-    uint64_t asked;   /* allocations so far: every resize to more than before; giving back never fails */
+    uint64_t asked;   /* allocations so far: every resize but to nothing */
     uint64_t fail_at; /* the allocation that fails, counted like `asked`; 0: none */
     bool onward;      /* all after it fail, too */
     bool failed;      /* one has failed since tb_counted_memory_fail */

@@ -33,7 +33,7 @@ typedef enum {
     TB_DIFFERS_TIMERS,    /* which timers are delivered, or in which order */
     TB_DIFFERS_EXPIRY,    /* what a delivery says of its timer */
     TB_DIFFERS_NAME,      /* what is said of an id or a key that is asked for */
-    TB_DIFFERS_COUNTS,    /* len, stats */
+    TB_DIFFERS_COUNTS,    /* len, stats, bytes */
     TB_DIFFERS_NEXT,      /* next_precise, next_timeout, next_expiry */
     TB_DIFFERS_IDLE,      /* calls that deliver nothing where next_expiry is followed */
     TB_DIFFERS_SETTING,   /* now, slop_of */

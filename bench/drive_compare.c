@@ -24,6 +24,7 @@ static bool compare_counts(tb_driving *d)
         {"calls", got.calls, expected.calls},
         {"wakes", got.wakes, expected.wakes},
         {"is_empty", tb_timers_is_empty(d->set), expected.pending == 0},
+        {"bytes", tb_timers_bytes(d->set), d->memory.bytes - d->out.cap * sizeof *d->out.items},
     };
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         if (counts[i].got != counts[i].expected)

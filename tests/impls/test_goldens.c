@@ -219,29 +219,37 @@ static void record_heap(void)
 
 /* ---- LONG -------------------------------------------------------------------------------------------------------- */
 
+enum { LONG_TIMERS = 9 };
+
+static const int64_t long_start = 123456000;
+static const int64_t long_off[LONG_TIMERS] = {5 * SEC,  10 * MINUTE, HOUR,      5 * HOUR,     DAY,
+                                              30 * DAY, 400 * DAY,   800 * DAY, 3 * 365 * DAY};
+
+static subject long_set(const kind *k)
+{
+    subject s = make(k, long_start);
+    for (int64_t i = 0; i < LONG_TIMERS; i++)
+        arm(&s, long_start + long_off[i] + i * 100 * US + 50 * US, (uint64_t)i);
+    return s;
+}
+
 static void machine_long(const kind *k)
 {
-    static const int64_t off[] = {5 * SEC,  10 * MINUTE, HOUR,      5 * HOUR,     DAY,
-                                  30 * DAY, 400 * DAY,   800 * DAY, 3 * 365 * DAY};
-    enum { N = sizeof off / sizeof *off };
-    const int64_t start = 123456000;
-    subject s = make(k, start);
-    for (int64_t i = 0; i < N; i++)
-        arm(&s, start + off[i] + i * 100 * US + 50 * US, (uint64_t)i);
+    subject s = long_set(k);
     int wrong = 0;
     int64_t now = 0;
-    for (size_t fired = 0; fired < N; fired += s.out.len) {
+    for (size_t fired = 0; fired < LONG_TIMERS; fired += s.out.len) {
         if (kind_binding(k))
             wrong += !within(&s, INT64_MAX, &now);
         else /* a heap's instants: the tick of each */
-            now = start + off[fired] + MS;
+            now = long_start + long_off[fired] + MS;
         if (expire(&s, now) == 0 && (!kind_binding(k) || s.calls > 1000))
             break;
         for (size_t e = 0; e < s.out.len; e++)
             wrong += now - s.out.items[e].deadline.ns != 950000 - (int64_t)s.out.items[e].token * 100000;
     }
     none_of(wrong, "WHL-36 EQ-03 %s: LONG, timer k fires exactly 950000 - k * 100000 ns late", k->name);
-    ok(s.fired == N && wakes_never(&s), "WHL-36 %s: LONG, all nine fire", k->name);
+    ok(s.fired == LONG_TIMERS && wakes_never(&s), "WHL-36 %s: LONG, all nine fire", k->name);
     is(stats_of(&s).wakes, 9, "CNT-14 %s: LONG, wakes 9", k->name);
     if (kind_has(k, TB_NEXT_EXACT))
         is(stats_of(&s).calls, 9, "WHL-25 %s: LONG, 9 calls", k->name);
@@ -249,6 +257,17 @@ static void machine_long(const kind *k)
         is(stats_of(&s).calls, 44, "WHL-25 %s: LONG, 44 calls", k->name);
         is(stats_of(&s).cascaded, 35, "CNT-14 %s: LONG, 35 cascades", k->name);
     }
+    drop(&s);
+
+    /* The slots that the hands reach, and what is re-placed there, do not depend on when the calls come. */
+    s = long_set(k);
+    is(expire(&s, long_start + long_off[LONG_TIMERS - 1] + MS - 1), 8,
+       "WHL-37 %s: LONG, one call just before the last: 8", k->name);
+    is_text(tokens(&s), "0 1 2 3 4 5 6 7", "WHL-37 %s: LONG, in order", k->name);
+    is_text(fires(&s, long_start + long_off[LONG_TIMERS - 1] + MS), "8", "WHL-37 %s: LONG, 1 ns later the ninth",
+            k->name);
+    if (kind_is(k, "wheel_6x64"))
+        is(stats_of(&s).cascaded, 35, "CNT-14 %s: LONG in two calls, 35 cascades as well", k->name);
     drop(&s);
 }
 

@@ -246,7 +246,7 @@ bool tb_drive_compare(tb_driving *d, const tb_operation *named)
 {
     /* Where many are pending, the oracle's looks through all of them cost more than the rest together; and the set's own check
        looks at every slot. */
-    enum { few_pending = 128, every = 16, short_program = 64 };
+    enum { few_pending = 128, many_pending = 1024, every = 16, seldom = 256, short_program = 64 };
     size_t pending;
     tb_oracle_timers(d->oracle, &pending);
     bool thorough = pending <= few_pending || d->at % every == 0;
@@ -258,7 +258,8 @@ bool tb_drive_compare(tb_driving *d, const tb_operation *named)
         return false;
     if (!compare_settings(d) || !(d->keyed ? compare_keys(d) : compare_ids(d)))
         return false;
-    const char *wrong = d->ops->len <= short_program || d->at % every == 0 ? tb_timers_check(d->set) : NULL;
+    bool checks = d->ops->len <= short_program || d->at % (pending < many_pending ? every : seldom) == 0;
+    const char *wrong = checks ? tb_timers_check(d->set) : NULL;
     if (wrong)
         return tb_drive_differs(d, TB_DIFFERS_INVARIANT, "is not in order: %s", wrong);
     return tb_drive_end_call(d, asked, false, "what only looks");

@@ -163,7 +163,7 @@ static bool follow_relaxed(tb_driving *d, const tb_operation *op, size_t lead, t
                          (got->deadline.ns == before->deadline.ns && got->order <= before->order)))
             return tb_drive_differs(d, TB_DIFFERS_TIMERS, "delivers %s out of order", tb_drive_who(d, got->token, who));
     }
-    *deliveries = tb_oracle_end_expired(d->oracle);
+    *deliveries = tb_oracle_end_expired(d->oracle, true);
     size_t count;
     const tb_oracle_timer *timers = tb_oracle_timers(d->oracle, &count);
     bool cut = tb_drive_wanted_memory(d) || (op->has_max && d->out.len - lead == op->max);

@@ -277,10 +277,10 @@ bool tb_oracle_deliver(tb_oracle *o, tb_oracle_name name)
     return true;
 }
 
-tb_oracle_expiries tb_oracle_end_expired(tb_oracle *o)
+tb_oracle_expiries tb_oracle_end_expired(tb_oracle *o, bool cut)
 {
     o->wakes += o->out_count > 0;
-    for (size_t i = 0; i < o->count; i++)
+    for (size_t i = 0; cut && i < o->count; i++)
         o->timers[i].left_over |= is_due(&o->timers[i], o->now);
     return (tb_oracle_expiries){o->out, o->out_count};
 }
@@ -291,7 +291,7 @@ tb_oracle_expiries tb_oracle_expired(tb_oracle *o, int64_t now, uint64_t max)
     tb_oracle_timer *t;
     while (o->out_count < max && (t = first_due(o)) != NULL && tb_oracle_deliver(o, t->name)) {
     }
-    return tb_oracle_end_expired(o);
+    return tb_oracle_end_expired(o, o->out_count == max);
 }
 
 uint64_t tb_oracle_count_due(const tb_oracle *o, int64_t now)

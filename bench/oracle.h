@@ -69,10 +69,10 @@ void tb_oracle_set_slop(tb_oracle *o, uint32_t lane, int64_t slop);
 tb_oracle_expiries tb_oracle_expired(tb_oracle *o, int64_t now, uint64_t max);
 
 /* The same in two parts, for a set that may deliver late: moves time on, then delivers one due timer after the other
-   by name. deliver: false, and nothing happens, when the timer is not pending or not due. */
+   by name. deliver: false, and nothing happens, when the timer is not pending or not due. `cut`: something may be left over. */
 void tb_oracle_begin_expired(tb_oracle *o, int64_t now);
 bool tb_oracle_deliver(tb_oracle *o, tb_oracle_name name);
-tb_oracle_expiries tb_oracle_end_expired(tb_oracle *o);
+tb_oracle_expiries tb_oracle_end_expired(tb_oracle *o, bool cut);
 
 /* How many would be delivered by a call at `now` without a maximum; at most UINT64_MAX. */
 uint64_t tb_oracle_count_due(const tb_oracle *o, int64_t now);

@@ -111,7 +111,8 @@ static bool compare_expiry(tb_driving *d, const tb_expiry *got, const tb_oracle_
     tb_timer_id id = d->keyed ? TB_TIMER_NONE : d->named[t->name].id;
     if (!tb_timer_same(got->id, id))
         return tb_drive_differs(d, TB_DIFFERS_EXPIRY, "delivers %s under %s, expected %s", who,
-                                tb_timer_is_none(got->id) ? "no id" : "another id", d->keyed ? "none" : "the one it was armed under");
+                                tb_timer_is_none(got->id) ? "no id" : "another id",
+                                d->keyed ? "none" : "the one it was armed under");
     return true;
 }
 
@@ -216,8 +217,9 @@ static bool judge_idle_call(tb_driving *d)
     d->idle++;
     if (!has_idle_bound(d) || d->idle <= d->idle_allowed)
         return true;
-    return tb_drive_differs(d, TB_DIFFERS_IDLE, "delivers nothing for the %lluth time at an instant that next_expiry named, expected "
-                            "%lld at most for its timers", (unsigned long long)d->idle, (long long)d->idle_allowed);
+    return tb_drive_differs(d, TB_DIFFERS_IDLE,
+                            "delivers nothing at %" PRIu64 " instants that next_expiry named, expected %lld at most for its timers",
+                            d->idle, (long long)d->idle_allowed);
 }
 
 static void note_call(tb_driving *d, const tb_operation *op, int64_t before)
@@ -270,8 +272,8 @@ bool tb_drive_expired(tb_driving *d, const tb_operation *op)
     uint64_t fit = due < max ? due : max;
     fit = fit < room ? fit : room;
     if (cut && !d->relaxed && answer < fit)
-        return tb_drive_differs(d, TB_DIFFERS_TIMERS, "delivers %zu for want of memory, expected the %" PRIu64 " that there is room "
-                                "for", answer, fit);
+        return tb_drive_differs(d, TB_DIFFERS_TIMERS,
+                                "delivers %zu for want of memory, expected the %" PRIu64 " that there is room for", answer, fit);
     d->coverage->survived += d->failed && !cut;
     tb_oracle_expiries deliveries;
     if (d->relaxed) {

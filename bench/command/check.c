@@ -56,7 +56,8 @@ static bool options_agree(const settings *s, tb_error_text *error)
     if (s->ops_file && s->trace)
         tb_error_set(error, "--ops-file and --trace: expected one of the two");
     else if (s->operations && (s->ops_file || s->trace))
-        tb_error_set(error, "--ops with %s: expected it without, as the file is driven whole", s->trace ? "--trace" : "--ops-file");
+        tb_error_set(error, "--ops with %s: expected it without, as the file is driven whole",
+                     s->trace ? "--trace" : "--ops-file");
     else if (s->verbose && !s->ops_file)
         tb_error_set(error, "--verbose: expected with --ops-file only");
     else

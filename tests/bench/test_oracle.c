@@ -64,8 +64,8 @@ static bool is_precise(tb_oracle_name name)
 static int64_t next(void)
 {
     int64_t p = INT64_MAX, t = INT64_MAX;
-    bool some = tb_oracle_next_precise(o, &p) | tb_oracle_next_timeout(o, &t);
-    return !some ? INT64_MIN : p < t ? p : t;
+    bool has_precise = tb_oracle_next_precise(o, &p), has_timeout = tb_oracle_next_timeout(o, &t);
+    return !has_precise && !has_timeout ? INT64_MIN : p < t ? p : t;
 }
 
 static size_t len(void)

@@ -51,10 +51,13 @@ static bool arms_without_memory(const kind *k, size_t n, int what, uint64_t *ask
     injector in;
     subject s = on_injector(k, &in);
     bool done = tb_timers_reserve(s.set, n);
-    if (k->keyed) { /* its table grows with the keys used: use them once */
-        arm(&s, 0, n - 1);
-        expire(&s, 0);
-    }
+    /* What reserve leaves out, by its own account, is used once: the table up to the last key, the periods. */
+    if (k->keyed)
+        done &= arm(&s, 0, n - 1) && cancel(&s, n - 1);
+    for (uint64_t i = 0; what == 2 && i < n; i++)
+        done &= arm_repeating(&s, 0, HOUR, TB_REPEAT_SKIP, i);
+    for (uint64_t i = 0; what == 2 && i < n; i++)
+        done &= cancel(&s, i);
     injector_fail(&in, 1, true);
     uint64_t before = in.asked;
     for (uint64_t i = 0; i < n; i++) {

@@ -26,11 +26,12 @@ static tb_check_end drive_one(tb_check *check, tb_checked *item, const tb_ops *o
 {
     tb_ops followed = {0};
     tb_drive_options options = {.impl = item->impl, .coverage = &check->coverage, .transcript = check->transcript};
+    options.thorough = !shrink; /* as what is shrunk was driven */
     options.followed = follow ? &followed : NULL;
     tb_drive_verdict verdict = tb_drive(ops, &options, &item->difference);
     tb_check_end end = TB_CHECK_DONE;
     item->programs++;
-    item->operations += verdict == TB_DRIVE_DIFFERENT && !follow ? item->difference.at : ops->len;
+    item->operations += verdict == TB_DRIVE_DIFFERENT && item->difference.at < ops->len ? item->difference.at : ops->len;
     if (verdict == TB_DRIVE_DIFFERENT && !keep_reproducer(item, follow ? &followed : ops, shrink))
         end = TB_CHECK_NO_MEMORY;
     else if (verdict == TB_DRIVE_TOO_MANY)

@@ -55,6 +55,9 @@ typedef struct {
     tb_ops *followed;
     tb_coverage *coverage; /* NULL, or counts are added */
     uint64_t most_due;     /* most timers that a call may deliver; 0: TB_DRIVE_MOST_DUE */
+    /* Counters and next are compared after every operation, however many timers are pending; else, where many are, after every
+       16th. What a program shows does not depend on where in it an operation stands, then. */
+    bool thorough;
     FILE *transcript;      /* NULL, or a line for every operation: what it did */
 } tb_drive_options;
 

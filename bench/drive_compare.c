@@ -249,7 +249,7 @@ bool tb_drive_compare(tb_driving *d, const tb_operation *named)
     enum { few_pending = 128, many_pending = 1024, every = 16, seldom = 256, short_program = 64 };
     size_t pending;
     tb_oracle_timers(d->oracle, &pending);
-    bool thorough = pending <= few_pending || d->at % every == 0;
+    bool thorough = d->options->thorough || pending <= few_pending || d->at % every == 0;
     uint64_t asked;
     tb_drive_begin_call(d, 0, false, &asked);
     if (named && !compare_named(d, named->key))

@@ -3,8 +3,14 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum { budget = 20000000, few_due = 1000 }; /* operations driven; deliveries of one call */
+enum {
+    budget = 20000000,   /* operations driven */
+    seconds = 15,        /* of processor time */
+    few_due = 1000,      /* deliveries of one call */
+    few_operations = 300 /* more are not said more simply: only fewer would help */
+};
 
 typedef struct {
     const tb_impl *impl;
@@ -13,6 +19,7 @@ typedef struct {
     tb_difference *difference;
     uint64_t most_due; /* most that a trial may deliver in one call */
     uint64_t spent;
+    clock_t begun;
 } shrinker;
 
 /* ---- how simple a program is ----------------------------------------------------------------------------------------- */
@@ -57,14 +64,19 @@ static void cut_after(tb_ops *ops, size_t at)
         ops->len = at + tb_ops_call_length(ops, at);
 }
 
+static bool is_spent(const shrinker *s)
+{
+    return s->spent >= budget || (clock() - s->begun) / CLOCKS_PER_SEC >= seconds;
+}
+
 /* Whether s->trial shows the difference, too; if it is simpler as well it becomes the smallest. */
 static bool keep_trial(shrinker *s)
 {
-    if (s->spent >= budget || program_cost(&s->trial) >= program_cost(s->ops))
+    if (is_spent(s) || program_cost(&s->trial) >= program_cost(s->ops))
         return false;
     s->spent += s->trial.len + 1;
     tb_difference found = {0};
-    tb_drive_options options = {.impl = s->impl, .most_due = s->most_due};
+    tb_drive_options options = {.impl = s->impl, .most_due = s->most_due, .thorough = true};
     if (tb_drive(&s->trial, &options, &found) != TB_DRIVE_DIFFERENT || found.kind != s->difference->kind)
         return false;
     *s->difference = found;
@@ -345,7 +357,7 @@ static void tell_apart(shrinker *s)
             if (names_key(&ops->items[k]) && ops->items[k].key == ops->items[i].key)
                 s->trial.items[k].key = most + 1;
         tb_difference found = {0};
-        tb_drive_options options = {.impl = s->impl, .most_due = s->most_due};
+        tb_drive_options options = {.impl = s->impl, .most_due = s->most_due, .thorough = true};
         if (tb_drive(&s->trial, &options, &found) != TB_DRIVE_DIFFERENT || found.at != s->difference->at ||
             (found.kind != s->difference->kind && found.kind != TB_DIFFERS_TIMERS))
             continue;
@@ -357,27 +369,27 @@ static void tell_apart(shrinker *s)
 
 bool tb_shrink(tb_ops *ops, const tb_impl *impl, tb_difference *difference)
 {
-    shrinker s = {.impl = impl, .ops = ops, .difference = difference};
+    shrinker s = {.impl = impl, .ops = ops, .difference = difference, .begun = clock()};
     tb_difference found = {0};
-    tb_drive_options options = {.impl = impl, .most_due = few_due};
+    tb_drive_options options = {.impl = impl, .most_due = few_due, .thorough = true};
     tb_drive_verdict verdict = tb_drive(ops, &options, &found);
     if (verdict == TB_DRIVE_TOO_MANY) { /* it takes many; trials with long lists cost */
         options.most_due = TB_DRIVE_MOST_DUE;
         verdict = tb_drive(ops, &options, &found);
     }
     s.most_due = options.most_due;
-    if (verdict != TB_DRIVE_DIFFERENT || found.kind != difference->kind || !tb_ops_copy(&s.trial, ops))
+    if (verdict != TB_DRIVE_DIFFERENT || !tb_ops_copy(&s.trial, ops))
         return false;
     *difference = found;
     cut_after(ops, found.at);
     while (leave_out_chunks(&s)) {
     }
-    bool again;
-    do {
+    bool again = ops->len <= few_operations;
+    while (again && !is_spent(&s)) {
         again = simplify(&s);
         again |= leave_out_chunks(&s);
         again |= leave_out_pairs(&s);
-    } while (again && s.spent < budget);
+    }
     tell_apart(&s);
     tb_ops_free(&s.trial);
     return true;

@@ -12,9 +12,10 @@
 extern "C" {
 #endif
 
-/* Shrinks `ops` in place; `difference` holds the one to keep and gets the one that the shrunk program shows, at its last
-   operation or its end. Drives at most some tens of millions of operations, a few seconds. False: the program does not show a
-   difference of that kind, or memory ran out before anything was done; it is as it was. */
+/* Shrinks `ops` in place; `difference` gets the one that the shrunk program shows, at its last operation or its end. The one to
+   keep is the first that the program shows when it is driven thoroughly, which may be earlier than what it was found by. Takes
+   some seconds of processor time at most for a long program, mostly far less. False: the program shows no difference, or memory
+   ran out before anything was done; it is as it was. */
 bool tb_shrink(tb_ops *ops, const tb_impl *impl, tb_difference *difference);
 
 #ifdef __cplusplus

@@ -5,7 +5,7 @@
    libevent does (an array of pointers to events) and, with linked nodes, libuv, and with them a large part of all servers.
 
    Costs: arming climbs as far as the new key is small, for random keys O(1) on average; cancelling and expiring are O(log n)
-   with two keys compared a level. Every comparison reads a key in another record: from some 10^4 timers on these are the
+   with two keys compared a level. Every comparison reads a key in another place: from some 10^4 timers on these are the
    cache misses that make this layout dear, and what heap4 avoids. The next due tick is exact and at hand.
 
    Choose it for small sets, or where the array must be small (4 bytes a timer). A removed element's place is closed by a hole
@@ -150,12 +150,12 @@ static const tb_structure binary_heap = {
     .size = sizeof(tb_structure),
     .name = "binary_heap",
     .family = "heap",
-    .summary = "binary heap of slot numbers, keys in the records",
+    .summary = "binary heap of slot numbers, keys in the slots",
     .publication = "Williams, CACM 7(6), 1964",
     .cost_insert = "O(log n), O(1) on average",
     .cost_cancel = "O(log n)",
     .cost_expire = "O(log n) a timer",
-    .columns = TB_COL_WHERE | TB_COL_DUE,
+    .columns = TB_COL_WHERE | TB_COL_DUE_HOT,
     .traits = TB_NEXT_EXACT,
     .state_size = sizeof(heap),
     .open = open_heap,

@@ -39,7 +39,7 @@ static void close_wheel(void *q, const tb_view *v) { (void)q, (void)v; }
 
 static bool reserve(void *q, const tb_view *v, uint32_t n)
 {
-    (void)q, (void)v, (void)n; /* links are in the records */
+    (void)q, (void)v, (void)n; /* links are in the slots */
     return true;
 }
 

@@ -5,7 +5,7 @@
    alignment): with four children a node the tree is half as deep, and the four keys that a step compares lie in one cache line,
    for their array begins so that each family of children does. libev and the Go runtime keep their timers like this.
 
-   Costs: as any heap's, O(log n), but one cache line a level instead of two or more; no record is read on the way, only the
+   Costs: as any heap's, O(log n), but one cache line a level instead of two or more; nothing else is read on the way, only the
    index of each timer moved is written there. 16 bytes a timer in the array. The next due tick is exact and at hand.
 
    Choose it when the set is small or middling and the next deadline must be exact: below some 10^3 timers few structures are

@@ -1,6 +1,6 @@
 /* slot_list.h: doubly linked lists of slots in buckets, for the structures that are made of such lists (wheels).
 
-   Links are slot numbers, half the size of pointers, in the slots' records. A list ends, on both sides, in the number of its
+   Links are slot numbers, half the size of pointers, in the slots' own fields. A list ends, on both sides, in the number of its
    bucket with the top bit set, so that unlinking a slot finds the bucket without having stored it, and says when the bucket
    became empty. Needs TB_COL_LINK. */
 #ifndef IMPLS_SLOT_LIST_H

@@ -9,7 +9,7 @@
 
    Choose it where intervals are one constant (a FIFO of timeouts), or n is small and the next deadline is asked for all the
    time. libwebsockets keeps its timers so, and POSIX timer queues of small kernels. Ours holds no pointer, only slot
-   numbers in the records, and allocates nothing. */
+   numbers, and allocates nothing. */
 #include <timerbench/core.h>
 
 #include "impls/slot_list.h"
@@ -25,7 +25,7 @@ static void close_list(void *q, const tb_view *v) { (void)q, (void)v; }
 
 static bool reserve(void *q, const tb_view *v, uint32_t n)
 {
-    (void)q, (void)v, (void)n; /* links are in the records */
+    (void)q, (void)v, (void)n; /* links are in the slots */
     return true;
 }
 
@@ -97,7 +97,7 @@ static const tb_structure sorted_list = {
     .cost_insert = "O(n); O(1) for one constant interval",
     .cost_cancel = "O(1)",
     .cost_expire = "O(1) a timer",
-    .columns = TB_COL_LINK | TB_COL_DUE,
+    .columns = TB_COL_LINK | TB_COL_DUE_HOT,
     .traits = TB_NEXT_EXACT | TB_CANCEL_O1,
     .state_size = sizeof(slot_bucket),
     .open = open_list,

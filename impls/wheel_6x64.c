@@ -48,7 +48,7 @@ static void close_wheel(void *q, const tb_view *v) { (void)q, (void)v; }
 
 static bool reserve(void *q, const tb_view *v, uint32_t n)
 {
-    (void)q, (void)v, (void)n; /* links are in the records */
+    (void)q, (void)v, (void)n; /* links are in the slots */
     return true;
 }
 
@@ -146,7 +146,7 @@ static const char *check(const void *q, const tb_view *v)
         if ((w->occupied[b / SLOTS] >> (b % SLOTS) & 1) != !slot_is_head(w->buckets[b].first))
             return "an occupancy bit is wrong";
         for (uint32_t slot = w->buckets[b].first; !slot_is_head(slot); slot = tb_link(v, slot)[1])
-            if (*tb_due(v, slot) <= w->at || (b / SLOTS < LEVELS - 1 && bucket_of(w, *tb_due(v, slot)) != b))
+            if (*tb_due(v, slot) <= w->at || bucket_of(w, *tb_due(v, slot)) != b)
                 return "a timer is in a slot that is not its own";
     }
     return count == v->filed ? NULL : "the lists hold another number of slots than are filed";

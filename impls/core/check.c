@@ -8,13 +8,13 @@ typedef struct tally {
 static const char *check_heap(const tb_core *c, int state)
 {
     uint32_t len = state == TB_PRECISE ? c->precise : c->overdue;
-    const uint32_t *first = state == TB_PRECISE ? c->queue : c->queue + c->queue_cap - 1;
+    const uint32_t *first = state == TB_PRECISE ? c->queue : c->queue_end - 1;
     ptrdiff_t step = state == TB_PRECISE ? 1 : -1;
     for (uint32_t i = 0; i < len; i++) {
         uint32_t slot = first[(ptrdiff_t)i * step];
         if (slot >= c->used)
             return "a heap holds a slot that was never used";
-        if ((int)(*tb_order_at(c, &c->layout, slot) & TB_STATE) != state)
+        if ((int)(*tb_mark_at(c, &c->layout, slot) & TB_STATE) != state)
             return "a heap holds a slot whose mark says otherwise";
         if (*tb_position_at(c, &c->layout, slot) != i)
             return "a slot's position in its heap is wrong";
@@ -31,8 +31,8 @@ static const char *check_heap(const tb_core *c, int state)
 static const char *count_slots(const tb_core *c, tally *t)
 {
     for (uint32_t slot = 0; slot < c->used; slot++) {
-        uint64_t order = *tb_order_at(c, &c->layout, slot);
-        switch (order & TB_STATE) {
+        uint32_t mark = *tb_mark_at(c, &c->layout, slot);
+        switch (mark & TB_STATE) {
         case TB_FREE:
             t->free++;
             break;
@@ -51,9 +51,9 @@ static const char *count_slots(const tb_core *c, tally *t)
         default:
             return "a slot's mark is none";
         }
-        if ((order & TB_STATE) != TB_FREE && (order >> TB_ORDER_SHIFT) > (c->order >> TB_ORDER_SHIFT))
+        if ((mark & TB_STATE) != TB_FREE && *tb_order_at(c, &c->layout, slot) > c->order)
             return "a slot's arm order was never given";
-        if (order & TB_REPEATS) {
+        if (mark & TB_REPEATS) {
             t->repeats++;
             if (c->keys || *tb_token_at(c, &c->layout, slot) >= c->repeat_cap)
                 return "a repeating timer names no repeat";
@@ -65,7 +65,7 @@ static const char *count_slots(const tb_core *c, tally *t)
 static const char *check_free(const tb_core *c)
 {
     for (uint32_t i = 0; i < c->free_count; i++)
-        if (c->free[i] >= c->used || *tb_order_at(c, &c->layout, c->free[i]) != TB_FREE)
+        if (c->free[i] >= c->used || *tb_mark_at(c, &c->layout, c->free[i]) != TB_FREE)
             return "the free stack holds a slot in use";
     return NULL;
 }

@@ -46,6 +46,7 @@ tb_timers *tb_core_make(const tb_structure *s, const tb_timers_ops *ops, tb_inst
     c->keys = opt->keys;
     c->limit = opt->limit ? opt->limit : SIZE_MAX;
     c->repeat_free = TB_NO_REPEAT;
+    c->queue_end = &c->no_queue;
     c->bytes = tb_memory_taken(size);
     c->allocator = *allocator;
     tb_view v = tb_view_of(c, s, &c->layout);
@@ -75,7 +76,8 @@ void tb_core_destroy(tb_timers *set)
     tb_core *c = (tb_core *)(void *)set;
     tb_view v = tb_view_of(c, c->structure, &c->layout);
     c->structure->close(tb_core_state(c), &v);
-    resize(c, &c->records, (size_t)c->capacity * c->layout.stride, 0);
+    resize(c, &c->hot, (size_t)c->hot_cap * c->layout.hot_stride, 0);
+    resize(c, &c->cold, (size_t)c->cold_cap * c->layout.cold_stride, 0);
     resize(c, &c->free, (size_t)c->free_cap * sizeof *c->free, 0);
     resize(c, &c->queue, (size_t)c->queue_cap * sizeof *c->queue, 0);
     resize(c, &c->repeating, (size_t)c->repeat_cap * sizeof *c->repeating, 0);
@@ -86,20 +88,29 @@ void tb_core_destroy(tb_timers *set)
 
 /* ---- room -------------------------------------------------------------------------------------------------------- */
 
-static bool grow_records(tb_core *c, size_t capacity)
+/* Makes a block of `*cap` items one of `wanted`; never smaller. */
+static bool grow_block(tb_core *c, void *block, uint32_t *cap, size_t wanted, size_t size)
 {
-    size_t stride = c->layout.stride, stack = sizeof *c->free;
-    if (!c->keys && capacity > c->free_cap) {
-        if (!resize(c, &c->free, c->free_cap * stack, capacity * stack))
+    if (wanted > *cap) {
+        if (!resize(c, block, *cap * size, wanted * size))
             return false;
-        c->free_cap = (uint32_t)capacity;
-    }
-    if (capacity > c->capacity) {
-        if (!resize(c, &c->records, c->capacity * stride, capacity * stride))
-            return false;
-        c->capacity = (uint32_t)capacity;
+        *cap = (uint32_t)wanted;
     }
     return true;
+}
+
+/* Memory for slots 0 .. n-1. What grew before a failure stays so: it is used next time. */
+static bool grow_slots(tb_core *c, size_t n)
+{
+    return grow_block(c, &c->hot, &c->hot_cap, n, c->layout.hot_stride) &&
+           grow_block(c, &c->cold, &c->cold_cap, n, c->layout.cold_stride) &&
+           (c->keys || grow_block(c, &c->free, &c->free_cap, n, sizeof *c->free));
+}
+
+static uint32_t slots(const tb_core *c)
+{
+    uint32_t n = c->hot_cap < c->cold_cap ? c->hot_cap : c->cold_cap;
+    return c->keys || n < c->free_cap ? n : c->free_cap;
 }
 
 /* How many timers may be pending before arming needs memory or meets the limit. */
@@ -107,41 +118,44 @@ static void set_room(tb_core *c)
 {
     size_t room = c->queue_cap;
     if (!c->keys) {
-        size_t slots = (size_t)c->pending + c->free_count + (c->capacity - c->used);
-        room = room < slots ? room : slots;
+        size_t named = (size_t)c->pending + c->free_count + (slots(c) - c->used);
+        room = room < named ? room : named;
     }
     c->room = (uint32_t)(room < c->limit ? room : c->limit);
 }
 
 static bool grow_queue(tb_core *c, size_t n)
 {
-    if (n <= c->queue_cap)
-        return true;
     size_t old = c->queue_cap;
     tb_view v = tb_view_of(c, c->structure, &c->layout);
-    if (!c->structure->reserve(tb_core_state(c), &v, (uint32_t)n) ||
-        !resize(c, &c->queue, old * sizeof *c->queue, n * sizeof *c->queue))
-        return false;
-    /* The overdue heap stands at the end. */
-    memmove(c->queue + n - c->overdue, c->queue + old - c->overdue, c->overdue * sizeof *c->queue);
-    c->queue_cap = (uint32_t)n;
+    if (n > c->structure_cap) {
+        if (!c->structure->reserve(tb_core_state(c), &v, (uint32_t)n))
+            return false;
+        c->structure_cap = (uint32_t)n;
+    }
+    if (n > old) {
+        if (!grow_block(c, &c->queue, &c->queue_cap, n, sizeof *c->queue))
+            return false;
+        /* The overdue heap stands at the end. */
+        memmove(c->queue + n - c->overdue, c->queue + old - c->overdue, c->overdue * sizeof *c->queue);
+        c->queue_end = c->queue + n;
+    }
     return true;
 }
 
-/* By id: records for n pending at once, beside the slots that are retired. */
-static bool grow_slots(tb_core *c, size_t n)
+/* By id: slots for n pending at once, beside those that are retired. */
+static bool grow_named(tb_core *c, size_t n)
 {
-    size_t idle = (size_t)c->free_count + (c->capacity - c->used);
-    size_t wanted = n - c->pending;
+    size_t idle = (size_t)c->free_count + (slots(c) - c->used), wanted = n - c->pending;
     if (c->keys || wanted <= idle)
         return true;
-    size_t capacity = c->capacity + (wanted - idle);
-    return capacity <= TB_MAX_SLOTS && grow_records(c, capacity);
+    size_t all = slots(c) + (wanted - idle);
+    return all <= TB_MAX_SLOTS && grow_slots(c, all);
 }
 
 bool tb_core_reserve(tb_core *c, size_t n)
 {
-    bool done = n <= TB_MAX_SLOTS && (n <= c->pending || grow_slots(c, n)) && grow_queue(c, n);
+    bool done = n <= TB_MAX_SLOTS && (n <= c->pending || grow_named(c, n)) && grow_queue(c, n);
     set_room(c);
     if (!done)
         errno = ENOMEM;
@@ -168,20 +182,20 @@ bool tb_core_make_room(tb_core *c, size_t n)
     return tb_core_reserve(c, wanted > twice ? wanted : twice) || (wanted < twice && tb_core_reserve(c, wanted));
 }
 
-/* Records up to the key's; they are initialised in order, so a set whose small keys are used alone stays small. */
+/* Slots up to the key's; they are initialised in order, so a set whose small keys are used alone stays small. */
 bool tb_core_use_key(tb_core *c, uint32_t key)
 {
     enum { FIRST = 64 };
-    if (key >= c->capacity) {
-        size_t wanted = (size_t)key + 1, twice = (size_t)c->capacity * 2 > FIRST ? (size_t)c->capacity * 2 : FIRST;
+    if (key >= slots(c)) {
+        size_t wanted = (size_t)key + 1, twice = (size_t)slots(c) * 2 > FIRST ? (size_t)slots(c) * 2 : FIRST;
         twice = twice < c->keys ? twice : c->keys;
-        if (!grow_records(c, wanted > twice ? wanted : twice) && !grow_records(c, wanted)) {
+        if (!grow_slots(c, wanted > twice ? wanted : twice) && !grow_slots(c, wanted)) {
             errno = ENOMEM;
             return false;
         }
     }
     for (; c->used <= key; c->used++)
-        *tb_order_at(c, &c->layout, c->used) = TB_FREE;
+        *tb_mark_at(c, &c->layout, c->used) = TB_FREE;
     return true;
 }
 

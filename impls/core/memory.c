@@ -1,4 +1,4 @@
-/* memory.c: blocks of memory on a caller's allocator, aligned to cache lines, so that a record whose size divides a line
+/* memory.c: blocks of memory on a caller's allocator, aligned to cache lines, so that a part of a slot whose size divides a line
    never lies across two. */
 #include <errno.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* queue.c: the two binary heaps of a set, by (deadline, arm order), in one array of slots: the precise timers grow from
    its front, the overdue ones from its back. Every pending timer is in at most one of them, so the array never needs more
    room than there are timers, and moving a timer into a heap allocates nothing. A slot's position in its heap is kept
-   in its record, in the word that is the structure's while the slot is filed. */
+   in its hot part, in the word that is the structure's while the slot is filed. */
 #include <timerbench/core/state.h>
 
 typedef struct heap {
@@ -15,7 +15,7 @@ static heap heap_of(const tb_core *c, int state)
 {
     heap h = {c, c->queue, 1, c->precise};
     if (state == TB_OVERDUE) {
-        h.first = c->queue + c->queue_cap - 1;
+        h.first = c->queue_end - 1;
         h.step = -1;
         h.len = c->overdue;
     }
@@ -116,8 +116,8 @@ void tb_queue_make_heap(tb_core *c, uint32_t taken)
 {
     heap h = heap_of(c, TB_OVERDUE);
     for (uint32_t i = h.len - taken; i < h.len; i++) {
-        uint64_t *order = tb_order_at(c, &c->layout, get(&h, i));
-        *order = (*order & ~(uint64_t)TB_STATE) | TB_OVERDUE;
+        uint32_t *mark = tb_mark_at(c, &c->layout, get(&h, i));
+        *mark = (*mark & ~(uint32_t)TB_STATE) | TB_OVERDUE;
     }
     if (taken <= h.len / 8) { /* few: push each; else Floyd's construction, O(n) */
         for (h.len -= taken; taken > 0; taken--, h.len++)

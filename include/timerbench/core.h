@@ -3,7 +3,7 @@
    TB_DEFINE_IMPL(name), at the end of a structure's file, turns its `static const tb_structure name` into the
    implementation `const tb_impl tb_name`: two tables of functions, one for sets with ids and one for keyed sets, in which
    the semantics (core/arm.h, core/expire.h) and the structure are one straight piece of code without an indirect call. It
-   works because everything is always-inline over constants: the structure's table and the layout of its records fold away.
+   works because everything is always-inline over constants: the structure's table and the layout of its slots fold away.
 
    Complexity is the structure's, plus O(log p) for the p precise timers, plus the sort of each delivered batch. */
 #ifndef TIMERBENCH_CORE_H
@@ -16,23 +16,23 @@
 
 /* The functions of one structure for one way of naming. */
 #define TB_DEFINE_OPS(s, by, is_keyed)                                                                                       \
-    static __attribute__((noinline)) tb_timer_id s##_##by##_insert_general(tb_core *, uint64_t, tb_instant, uint64_t);       \
-    static __attribute__((noinline)) bool s##_##by##_cancel_general(tb_core *, uint32_t, uint64_t);                          \
-    static __attribute__((noinline)) bool s##_##by##_move_general(tb_core *, uint32_t, uint64_t, int64_t);                   \
+    static __attribute__((noinline)) tb_timer_id s##_##by##_insert_general(tb_core *, uint32_t, tb_instant, uint64_t);       \
+    static __attribute__((noinline)) bool s##_##by##_cancel_general(tb_core *, uint32_t, uint32_t);                          \
+    static __attribute__((noinline)) bool s##_##by##_move_general(tb_core *, uint32_t, uint32_t, int64_t);                   \
     static __attribute__((noinline)) bool s##_##by##_arm_key_general(tb_core *, uint32_t, uint32_t, int64_t);                \
     static __attribute__((noinline)) size_t s##_##by##_deliver(tb_core *, tb_expiries *, size_t, uint32_t);                  \
     static const tb_kind s##_##by##_kind = {                                                                                 \
         &s, is_keyed, s##_##by##_insert_general, s##_##by##_cancel_general, s##_##by##_move_general,                         \
         s##_##by##_arm_key_general, s##_##by##_deliver};                                                                     \
-    static tb_timer_id s##_##by##_insert_general(tb_core *c, uint64_t mark, tb_instant at, uint64_t token)                   \
+    static tb_timer_id s##_##by##_insert_general(tb_core *c, uint32_t mark, tb_instant at, uint64_t token)                   \
     {                                                                                                                        \
         return tb_insert_general(&s##_##by##_kind, c, mark, at, token);                                                      \
     }                                                                                                                        \
-    static bool s##_##by##_cancel_general(tb_core *c, uint32_t slot, uint64_t mark)                                          \
+    static bool s##_##by##_cancel_general(tb_core *c, uint32_t slot, uint32_t mark)                                          \
     {                                                                                                                        \
         return tb_cancel_general(&s##_##by##_kind, c, slot, mark);                                                           \
     }                                                                                                                        \
-    static bool s##_##by##_move_general(tb_core *c, uint32_t slot, uint64_t mark, int64_t at)                                \
+    static bool s##_##by##_move_general(tb_core *c, uint32_t slot, uint32_t mark, int64_t at)                                \
     {                                                                                                                        \
         return tb_move_general(&s##_##by##_kind, c, slot, mark, at);                                                         \
     }                                                                                                                        \
@@ -51,7 +51,7 @@
     static tb_timer_id s##_##by##_insert_in(tb_timers *set, uint32_t lane, tb_instant at, uint64_t token)                    \
     {                                                                                                                        \
         tb_assert(lane < TB_LANES);                                                                                          \
-        return tb_insert(&s##_##by##_kind, TB_CORE(set), (uint64_t)lane << TB_LANE_SHIFT, at, token);                        \
+        return tb_insert(&s##_##by##_kind, TB_CORE(set), lane << TB_LANE_SHIFT, at, token);                        \
     }                                                                                                                        \
     static tb_timer_id s##_##by##_insert_precise(tb_timers *set, tb_instant at, uint64_t token)                              \
     {                                                                                                                        \
@@ -78,13 +78,13 @@
     static bool s##_##by##_is_pending(const tb_timers *set, tb_timer_id id)                                                  \
     {                                                                                                                        \
         uint32_t slot;                                                                                                       \
-        uint64_t mark;                                                                                                       \
+        uint32_t mark;                                                                                                       \
         return tb_find(&s##_##by##_kind, TB_CONST_CORE(set), id, &slot, &mark);                                              \
     }                                                                                                                        \
     static bool s##_##by##_is_precise(const tb_timers *set, tb_timer_id id)                                                  \
     {                                                                                                                        \
         uint32_t slot;                                                                                                       \
-        uint64_t mark;                                                                                                       \
+        uint32_t mark;                                                                                                       \
         return tb_find(&s##_##by##_kind, TB_CONST_CORE(set), id, &slot, &mark) && (mark & TB_STATE) == TB_PRECISE;           \
     }                                                                                                                        \
     static bool s##_##by##_arm_key(tb_timers *set, uint32_t key, tb_instant at)                                              \

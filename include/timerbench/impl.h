@@ -5,9 +5,9 @@
    (<timerbench/core.h>), written once for all. A structure is a constant table of the functions below; one macro of
    core.h turns the table into a tb_impl whose every function is straight code with the structure's inlined in it.
 
-   Slots are dense numbers 0, 1, 2, ...; in a keyed set the slot is the caller's key. For each slot the core keeps one
-   record, of exactly the fields that the structure asks for by `columns` and those that the semantics need, so a structure
-   that asks for less has smaller records. The sizes are constants where the structure is inlined. */
+   Slots are dense numbers 0, 1, 2, ...; in a keyed set the slot is the caller's key. For each slot the core keeps exactly the
+   fields that the structure asks for by `columns` and those that the semantics need, so a structure that asks for less takes
+   less memory. Where each field is, is constant where the structure is inlined. */
 #ifndef TIMERBENCH_IMPL_H
 #define TIMERBENCH_IMPL_H
 
@@ -19,12 +19,14 @@ extern "C" {
 
 #define TB_ABI 1u /* of tb_structure, tb_view, tb_sink and tb_impl; a plugin with another number is refused */
 
-/* Fields of a slot's record that are the structure's own while it holds the slot. Their contents are undefined when
-   insert is called. */
+/* Fields that each slot has for the structure. Their contents are undefined when insert is called. Of a slot the core keeps
+   two parts in two arrays: a small hot one, which arming and cancelling any timer reads, and a cold one with what is written
+   when it is armed and read when it is due. */
 enum tb_columns {
-    TB_COL_WHERE = 1, /* uint32_t tb_where(): a back-index, a bucket ... */
-    TB_COL_LINK = 2,  /* uint32_t[2] tb_link(): an intrusive list or tree */
-    TB_COL_DUE = 4    /* uint64_t tb_due(): the tick at which the slot is due */
+    TB_COL_WHERE = 1,  /* hot: uint32_t tb_where(): a back-index, a bucket ... */
+    TB_COL_LINK = 2,   /* hot: uint32_t[2] tb_link(): an intrusive list or tree */
+    TB_COL_DUE = 4,    /* cold: uint64_t tb_due(): the tick at which the slot is due */
+    TB_COL_DUE_HOT = 8 /* hot: the same, for structures that compare it as they search */
 };
 
 enum tb_traits {
@@ -36,28 +38,28 @@ enum tb_traits {
     TB_YARDSTICK = 32 /* no timer structure: it measures something else, and lists, checks and rankings leave it out */
 };
 
-/* What a structure sees of its set; made anew for every call, as records move when the set grows. */
+/* What a structure sees of its set; made anew for every call, as slots move when the set grows. */
 typedef struct tb_view {
-    char *records;
-    uint32_t stride, where_at, link_at, due_at; /* layout of a record, bytes */
-    uint32_t filed;                             /* slots the structure holds, before this call */
-    uint64_t elapsed;                           /* the set's time in whole ticks since its start, before this call */
-    const void *params;                         /* of the structure's table: what tells its variants apart */
+    char *where, *link, *due; /* of slot 0, in whichever array it is */
+    uint32_t hot_stride, due_stride; /* bytes from slot to slot */
+    uint32_t filed;   /* slots the structure holds, before this call */
+    uint64_t elapsed; /* the set's time in whole ticks since its start, before this call */
+    const void *params; /* of the structure's table: what tells its variants apart */
     const tb_allocator *allocator;
     size_t *bytes; /* what the set has allocated; tb_view_resize keeps it */
 } tb_view;
 
 static inline uint32_t *tb_where(const tb_view *v, uint32_t slot)
 {
-    return (uint32_t *)(void *)(v->records + (size_t)slot * v->stride + v->where_at);
+    return (uint32_t *)(void *)(v->where + (size_t)slot * v->hot_stride);
 }
 static inline uint32_t *tb_link(const tb_view *v, uint32_t slot)
 {
-    return (uint32_t *)(void *)(v->records + (size_t)slot * v->stride + v->link_at);
+    return (uint32_t *)(void *)(v->link + (size_t)slot * v->hot_stride);
 }
 static inline uint64_t *tb_due(const tb_view *v, uint32_t slot)
 {
-    return (uint64_t *)(void *)(v->records + (size_t)slot * v->stride + v->due_at);
+    return (uint64_t *)(void *)(v->due + (size_t)slot * v->due_stride);
 }
 
 /* Where take puts what is due. */

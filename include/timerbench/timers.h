@@ -30,6 +30,8 @@ enum {
     TB_LANES = 8             /* lanes of a set, 0 .. 7 */
 };
 
+static inline tb_duration tb_tick(void) { return tb_duration_from_nanos(TB_TICK_NANOS); }
+
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
 /* The name of an armed timer. It never names a later one: when its timer has fired or been cancelled it names nothing.

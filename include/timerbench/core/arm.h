@@ -15,9 +15,9 @@ typedef struct tb_kind {
     const tb_structure *s;
     bool keyed;
     /* The general cases, out of line: the functions below of these names with _general. */
-    tb_timer_id (*insert)(tb_core *, uint64_t mark, tb_instant at, uint64_t token);
-    bool (*cancel)(tb_core *, uint32_t slot, uint64_t mark);
-    bool (*move)(tb_core *, uint32_t slot, uint64_t mark, int64_t at);
+    tb_timer_id (*insert)(tb_core *, uint32_t mark, tb_instant at, uint64_t token);
+    bool (*cancel)(tb_core *, uint32_t slot, uint32_t mark);
+    bool (*move)(tb_core *, uint32_t slot, uint32_t mark, int64_t at);
     bool (*arm_key)(tb_core *, uint32_t lane, uint32_t key, int64_t at);
     size_t (*deliver)(tb_core *, tb_expiries *, size_t max, uint32_t taken);
 } tb_kind;
@@ -25,7 +25,7 @@ typedef struct tb_kind {
 /* ---- placing ----------------------------------------------------------------------------------------------------- */
 
 /* Whether a timer for `at` is precise, a timeout (and its tick), or never due. */
-TB_OP int tb_classify(const tb_core *c, uint64_t mark, int64_t at, uint64_t *tick)
+TB_OP int tb_classify(const tb_core *c, uint32_t mark, int64_t at, uint64_t *tick)
 {
     if ((mark & TB_STICKY) || at < c->now || (uint64_t)at - (uint64_t)c->now < TB_TICK)
         return TB_PRECISE;
@@ -39,11 +39,11 @@ TB_OP int tb_classify(const tb_core *c, uint64_t mark, int64_t at, uint64_t *tic
 }
 
 /* A slot's mark and deadline; it is the last in arm order. */
-TB_OP void tb_write(const tb_kind *k, tb_core *c, uint32_t slot, uint64_t mark, int64_t at)
+TB_OP void tb_write(const tb_kind *k, tb_core *c, uint32_t slot, uint32_t mark, int64_t at)
 {
     const tb_layout l = tb_layout_of(k->s, k->keyed);
-    c->order += 1u << TB_ORDER_SHIFT;
-    *tb_order_at(c, &l, slot) = c->order | mark;
+    *tb_mark_at(c, &l, slot) = mark;
+    *tb_order_at(c, &l, slot) = ++c->order;
     *tb_deadline_at(c, &l, slot) = at;
 }
 
@@ -64,11 +64,11 @@ TB_OP void tb_unfile(const tb_kind *k, tb_core *c, uint32_t slot)
 }
 
 /* Puts a slot that is nowhere where `at` belongs, last in arm order. mark: lane and flags. The state it got. */
-TB_OP int tb_place(const tb_kind *k, tb_core *c, uint32_t slot, uint64_t mark, int64_t at)
+TB_OP int tb_place(const tb_kind *k, tb_core *c, uint32_t slot, uint32_t mark, int64_t at)
 {
     uint64_t tick = 0;
     int state = tb_classify(c, mark, at, &tick);
-    tb_write(k, c, slot, mark | (uint64_t)state, at);
+    tb_write(k, c, slot, mark | (uint32_t)state, at);
     if (state == TB_FILED)
         tb_file(k, c, slot, tick);
     else if (state == TB_PRECISE)
@@ -90,7 +90,7 @@ TB_OP void tb_unplace(const tb_kind *k, tb_core *c, uint32_t slot, int state)
 TB_OP void tb_release(const tb_kind *k, tb_core *c, uint32_t slot)
 {
     const tb_layout l = tb_layout_of(k->s, k->keyed);
-    *tb_order_at(c, &l, slot) = TB_FREE;
+    *tb_mark_at(c, &l, slot) = TB_FREE;
     c->pending--;
     if (!k->keyed) {
         uint32_t *generation = tb_generation_at(c, &l, slot);
@@ -116,14 +116,14 @@ TB_OP tb_timer_id tb_id_of(const tb_kind *k, const tb_core *c, uint32_t slot)
 }
 
 /* The slot that an id names, and its mark; false: it names nothing. */
-TB_OP bool tb_find(const tb_kind *k, const tb_core *c, tb_timer_id id, uint32_t *slot, uint64_t *mark)
+TB_OP bool tb_find(const tb_kind *k, const tb_core *c, tb_timer_id id, uint32_t *slot, uint32_t *mark)
 {
     tb_assert(!k->keyed && "a timer of a keyed set has no id");
     const tb_layout l = tb_layout_of(k->s, false);
     *slot = (uint32_t)id.bits;
     if (*slot >= c->used || *tb_generation_at(c, &l, *slot) != (uint32_t)(id.bits >> 32))
         return false;
-    *mark = *tb_order_at(c, &l, *slot) & 0xff;
+    *mark = *tb_mark_at(c, &l, *slot);
     return *mark != TB_FREE;
 }
 
@@ -137,7 +137,7 @@ TB_OP uint32_t tb_take_slot(const tb_kind *k, tb_core *c)
     return slot;
 }
 
-TB_OP tb_timer_id tb_insert_general(const tb_kind *k, tb_core *c, uint64_t mark, tb_instant at, uint64_t token)
+TB_OP tb_timer_id tb_insert_general(const tb_kind *k, tb_core *c, uint32_t mark, tb_instant at, uint64_t token)
 {
     if (c->pending >= c->room && !tb_core_make_room(c, 1))
         return (tb_timer_id){0};
@@ -151,7 +151,7 @@ TB_OP tb_timer_id tb_insert_general(const tb_kind *k, tb_core *c, uint64_t mark,
     return tb_id_of(k, c, slot);
 }
 
-TB_OP tb_timer_id tb_insert(const tb_kind *k, tb_core *c, uint64_t mark, tb_instant at, uint64_t token)
+TB_OP tb_timer_id tb_insert(const tb_kind *k, tb_core *c, uint32_t mark, tb_instant at, uint64_t token)
 {
     tb_assert(!k->keyed && "a keyed set hands out no ids");
     uint64_t tick = 0;
@@ -190,7 +190,7 @@ TB_OP tb_timer_id tb_insert_one(const tb_kind *k, tb_core *c, const tb_arm *arm)
     case TB_ARM_TIMEOUT:
         break;
     }
-    return tb_insert(k, c, (uint64_t)arm->lane << TB_LANE_SHIFT, arm->at, arm->token);
+    return tb_insert(k, c, arm->lane << TB_LANE_SHIFT, arm->at, arm->token);
 }
 
 TB_OP bool tb_insert_many(const tb_kind *k, tb_core *c, const tb_arm *arms, size_t n, tb_timer_id *ids)
@@ -198,7 +198,7 @@ TB_OP bool tb_insert_many(const tb_kind *k, tb_core *c, const tb_arm *arms, size
     tb_assert(!k->keyed && "a keyed set hands out no ids");
     uint32_t repeats = 0;
     for (size_t i = 0; i < n; i++) {
-        tb_assert(arms[i].kind != TB_ARM_TIMEOUT || arms[i].lane < TB_LANES);
+        tb_assert(arms[i].kind == TB_ARM_TIMEOUT ? arms[i].lane < TB_LANES : arms[i].kind <= TB_ARM_REPEATING);
         if (arms[i].kind != TB_ARM_REPEATING)
             continue;
         if (arms[i].period.ns <= 0) {
@@ -216,7 +216,7 @@ TB_OP bool tb_insert_many(const tb_kind *k, tb_core *c, const tb_arm *arms, size
     return true;
 }
 
-TB_OP bool tb_cancel_general(const tb_kind *k, tb_core *c, uint32_t slot, uint64_t mark)
+TB_OP bool tb_cancel_general(const tb_kind *k, tb_core *c, uint32_t slot, uint32_t mark)
 {
     tb_unplace(k, c, slot, (int)(mark & TB_STATE));
     if (!k->keyed && (mark & TB_REPEATS)) {
@@ -229,14 +229,14 @@ TB_OP bool tb_cancel_general(const tb_kind *k, tb_core *c, uint32_t slot, uint64
 }
 
 /* A pending slot. Its last generation is left to the general case. */
-TB_OP bool tb_cancel_slot(const tb_kind *k, tb_core *c, uint32_t slot, uint64_t mark)
+TB_OP bool tb_cancel_slot(const tb_kind *k, tb_core *c, uint32_t slot, uint32_t mark)
 {
     const tb_layout l = tb_layout_of(k->s, k->keyed);
     bool usual = (mark & (TB_STATE | TB_REPEATS)) == TB_FILED;
     if (__builtin_expect(!usual || (!k->keyed && *tb_generation_at(c, &l, slot) == UINT32_MAX), 0))
         return k->cancel(c, slot, mark);
     tb_unfile(k, c, slot);
-    *tb_order_at(c, &l, slot) = TB_FREE;
+    *tb_mark_at(c, &l, slot) = TB_FREE;
     c->pending--;
     c->cancelled++;
     if (!k->keyed) {
@@ -249,13 +249,13 @@ TB_OP bool tb_cancel_slot(const tb_kind *k, tb_core *c, uint32_t slot, uint64_t 
 TB_OP bool tb_cancel(const tb_kind *k, tb_core *c, tb_timer_id id)
 {
     uint32_t slot;
-    uint64_t mark;
+    uint32_t mark;
     return tb_find(k, c, id, &slot, &mark) && tb_cancel_slot(k, c, slot, mark);
 }
 
 TB_OP size_t tb_cancel_many(const tb_kind *k, tb_core *c, const tb_timer_id *ids, size_t n)
 {
-    enum { AHEAD = 12 }; /* records asked for early: their misses overlap */
+    enum { AHEAD = 12 }; /* asked for early: their misses overlap */
     const tb_layout l = tb_layout_of(k->s, false);
     size_t done = 0;
     for (size_t i = 0; i < n; i++) {
@@ -268,16 +268,16 @@ TB_OP size_t tb_cancel_many(const tb_kind *k, tb_core *c, const tb_timer_id *ids
 
 /* ---- moving ------------------------------------------------------------------------------------------------------ */
 
-TB_OP bool tb_move_general(const tb_kind *k, tb_core *c, uint32_t slot, uint64_t mark, int64_t at)
+TB_OP bool tb_move_general(const tb_kind *k, tb_core *c, uint32_t slot, uint32_t mark, int64_t at)
 {
     c->rearmed++;
     tb_unplace(k, c, slot, (int)(mark & TB_STATE));
-    tb_place(k, c, slot, mark & ~(uint64_t)TB_STATE, at);
+    tb_place(k, c, slot, mark & ~(uint32_t)TB_STATE, at);
     return true;
 }
 
 /* A pending slot. Allocates nothing: queue and structure have room for every pending timer. */
-TB_OP bool tb_move(const tb_kind *k, tb_core *c, uint32_t slot, uint64_t mark, int64_t at)
+TB_OP bool tb_move(const tb_kind *k, tb_core *c, uint32_t slot, uint32_t mark, int64_t at)
 {
     uint64_t tick = 0;
     if (__builtin_expect((mark & TB_STATE) != TB_FILED || tb_classify(c, mark, at, &tick) != TB_FILED, 0))
@@ -290,6 +290,7 @@ TB_OP bool tb_move(const tb_kind *k, tb_core *c, uint32_t slot, uint64_t mark, i
         k->s->move(tb_core_state(c), &v, slot, tick);
     } else {
         k->s->remove(tb_core_state(c), &v, slot);
+        v.filed--;
         k->s->insert(tb_core_state(c), &v, slot, tick);
     }
     return true;
@@ -298,27 +299,27 @@ TB_OP bool tb_move(const tb_kind *k, tb_core *c, uint32_t slot, uint64_t mark, i
 TB_OP bool tb_rearm(const tb_kind *k, tb_core *c, tb_timer_id id, tb_instant at)
 {
     uint32_t slot;
-    uint64_t mark;
+    uint32_t mark;
     return tb_find(k, c, id, &slot, &mark) && tb_move(k, c, slot, mark, at.ns);
 }
 
 /* ---- by key ------------------------------------------------------------------------------------------------------ */
 
-TB_OP uint64_t tb_key_mark(const tb_kind *k, const tb_core *c, uint32_t key)
+TB_OP uint32_t tb_key_mark(const tb_kind *k, const tb_core *c, uint32_t key)
 {
     tb_assert(k->keyed && "a timer of this set has an id, not a key");
     const tb_layout l = tb_layout_of(k->s, true);
-    return key < c->used ? *tb_order_at(c, &l, key) & 0xff : (uint64_t)TB_FREE;
+    return key < c->used ? *tb_mark_at(c, &l, key) : (uint32_t)TB_FREE;
 }
 
-TB_OP uint64_t tb_lane_mark(uint32_t lane) { return lane < TB_LANES ? (uint64_t)lane << TB_LANE_SHIFT : 0; }
+TB_OP uint32_t tb_lane_mark(uint32_t lane) { return lane < TB_LANES ? lane << TB_LANE_SHIFT : 0; }
 
 /* lane: TB_LANES keeps a pending timer's own, and is lane 0 for a new one. */
 TB_OP bool tb_arm_key_general(const tb_kind *k, tb_core *c, uint32_t lane, uint32_t key, int64_t at)
 {
-    uint64_t mark = tb_key_mark(k, c, key);
+    uint32_t mark = tb_key_mark(k, c, key);
     if (mark != TB_FREE)
-        return tb_move(k, c, key, lane < TB_LANES ? (mark & ~(uint64_t)TB_LANE) | tb_lane_mark(lane) : mark, at);
+        return tb_move(k, c, key, lane < TB_LANES ? (mark & ~(uint32_t)TB_LANE) | tb_lane_mark(lane) : mark, at);
     if (key >= c->keys) {
         errno = ERANGE;
         return false;
@@ -336,7 +337,8 @@ TB_OP bool tb_arm_key_general(const tb_kind *k, tb_core *c, uint32_t lane, uint3
 
 TB_OP bool tb_arm_key(const tb_kind *k, tb_core *c, uint32_t lane, uint32_t key, tb_instant at)
 {
-    uint64_t mark = tb_key_mark(k, c, key), tick = 0;
+    uint32_t mark = tb_key_mark(k, c, key);
+    uint64_t tick = 0;
     if (mark != TB_FREE && lane == TB_LANES)
         return tb_move(k, c, key, mark, at.ns);
     bool usual = mark == TB_FREE && key < c->used && c->pending < c->room;
@@ -351,7 +353,7 @@ TB_OP bool tb_arm_key(const tb_kind *k, tb_core *c, uint32_t lane, uint32_t key,
 
 TB_OP bool tb_cancel_key(const tb_kind *k, tb_core *c, uint32_t key)
 {
-    uint64_t mark = tb_key_mark(k, c, key);
+    uint32_t mark = tb_key_mark(k, c, key);
     return mark != TB_FREE && tb_cancel_slot(k, c, key, mark);
 }
 

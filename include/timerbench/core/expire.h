@@ -21,7 +21,7 @@ TB_OP void tb_emit(const tb_kind *k, const tb_core *c, uint32_t slot, tb_expiry 
     e->id = tb_id_of(k, c, slot);
     e->token = k->keyed ? slot : *tb_token_at(c, &l, slot);
     e->deadline.ns = *tb_deadline_at(c, &l, slot);
-    e->order = *tb_order_at(c, &l, slot) >> TB_ORDER_SHIFT;
+    e->order = *tb_order_at(c, &l, slot);
 }
 
 TB_OP bool tb_before(const tb_expiry *a, const tb_expiry *b)
@@ -37,12 +37,14 @@ TB_OP void tb_deliver_all(const tb_kind *k, tb_core *c, tb_expiries *out, uint32
     uint32_t overdue = c->overdue;
     tb_expiry *first = out->items + out->len, *e = first;
     bool sorted = true;
-    const uint32_t *from = c->queue + c->queue_cap;
+    const uint32_t *from = c->queue_end - 1;
     for (uint32_t i = 0; i < overdue; i++, e++) {
-        if (i + AHEAD < overdue)
-            __builtin_prefetch(c->records + (size_t)from[-(ptrdiff_t)i - 1 - AHEAD] * l.stride, 1);
-        tb_emit(k, c, from[-(ptrdiff_t)i - 1], e);
-        tb_release(k, c, from[-(ptrdiff_t)i - 1]);
+        if (i + AHEAD < overdue) {
+            __builtin_prefetch(tb_hot_at(c, &l, from[-(ptrdiff_t)(i + AHEAD)], 0), 1);
+            __builtin_prefetch(tb_cold_at(c, &l, from[-(ptrdiff_t)(i + AHEAD)], 0));
+        }
+        tb_emit(k, c, from[-(ptrdiff_t)i], e);
+        tb_release(k, c, from[-(ptrdiff_t)i]);
         sorted &= e == first || tb_before(e - 1, e);
     }
     for (uint32_t i = precise; i-- > 0; e++) {
@@ -86,7 +88,7 @@ TB_OP int tb_first_due(const tb_kind *k, const tb_core *c, uint32_t *slot)
         *slot = precise ? c->queue[0] : 0;
         return precise ? TB_PRECISE : TB_FREE;
     }
-    uint32_t o = c->queue[c->queue_cap - 1];
+    uint32_t o = c->queue_end[-1];
     if (precise) {
         uint32_t p = c->queue[0];
         int64_t dp = *tb_deadline_at(c, &l, p), d = *tb_deadline_at(c, &l, o);
@@ -110,7 +112,7 @@ TB_OP size_t tb_deliver_ordered(const tb_kind *k, tb_core *c, tb_expiries *out, 
             break; /* errno says ENOMEM; what is left stays due */
         tb_queue_erase(c, state, slot);
         tb_expiry *e = &out->items[out->len++];
-        bool repeats = !k->keyed && (*tb_order_at(c, &l, slot) & TB_REPEATS);
+        bool repeats = !k->keyed && (*tb_mark_at(c, &l, slot) & TB_REPEATS);
         tb_emit(k, c, slot, e);
         if (repeats) {
             uint32_t index = (uint32_t)e->token;
@@ -124,25 +126,35 @@ TB_OP size_t tb_deliver_ordered(const tb_kind *k, tb_core *c, tb_expiries *out, 
     return n;
 }
 
+/* Whether one of the overdue, or of the `precise` ones behind the heap, repeats. */
+TB_OP bool tb_due_repeats(const tb_kind *k, const tb_core *c, uint32_t precise)
+{
+    const tb_layout l = tb_layout_of(k->s, k->keyed);
+    uint32_t flags = 0;
+    if (k->keyed || c->repeats == 0)
+        return false;
+    for (uint32_t i = 0; i < c->overdue; i++)
+        flags |= *tb_mark_at(c, &l, c->queue_end[-(ptrdiff_t)i - 1]);
+    for (uint32_t i = 0; i < precise; i++)
+        flags |= *tb_mark_at(c, &l, c->queue[c->precise + i]);
+    return (flags & TB_REPEATS) != 0;
+}
+
 /* Delivers up to max of what is due; `taken` slots came from the structure just now. Something is due. */
 TB_OP size_t tb_deliver(const tb_kind *k, tb_core *c, tb_expiries *out, size_t max, uint32_t taken)
 {
-    size_t n;
-    if (c->repeats > 0) {
+    uint32_t precise = tb_queue_pop_due(c);
+    size_t n = (size_t)c->overdue + precise;
+    bool ordered = n > max || tb_due_repeats(k, c, precise);
+    if (!ordered && out->cap - out->len < n && !tb_expiries_reserve(out, n)) {
+        max = out->cap - out->len; /* want of memory: what there is room for; errno says so */
+        ordered = true;
+    }
+    if (ordered) {
+        tb_queue_unpop(c, precise);
         n = tb_deliver_ordered(k, c, out, max, taken);
     } else {
-        uint32_t precise = tb_queue_pop_due(c);
-        n = (size_t)c->overdue + precise;
-        bool fits = out->cap - out->len >= n;
-        if (n <= max && (fits || tb_expiries_reserve(out, n))) {
-            tb_deliver_all(k, c, out, precise);
-        } else {
-            /* Want of memory: what there is room for. errno says so. */
-            if (n <= max)
-                max = out->cap - out->len;
-            tb_queue_unpop(c, precise);
-            n = tb_deliver_ordered(k, c, out, max, taken);
-        }
+        tb_deliver_all(k, c, out, precise);
     }
     c->fired += n;
     c->wakes += n > 0;
@@ -157,7 +169,7 @@ TB_OP size_t tb_expire(const tb_kind *k, tb_core *c, tb_instant now, tb_expiries
         c->now = now.ns;
     uint64_t upto = ((uint64_t)c->now - (uint64_t)c->start) / TB_TICK;
     tb_view v = tb_view_of(c, k->s, &l);
-    uint32_t *before = c->queue + c->queue_cap - c->overdue;
+    uint32_t *before = c->queue_end - c->overdue;
     tb_sink sink = {before};
     k->s->take(tb_core_state(c), &v, upto, &sink);
     c->elapsed = upto;
@@ -189,7 +201,7 @@ TB_OP bool tb_next_timeout(const tb_kind *k, const tb_core *c, tb_instant *out)
         out->ns = c->now;
         return true;
     }
-    if (k->s->next(tb_core_state(c), &v, &tick)) {
+    if (k->s->next(tb_core_state(c), &v, &tick) && tick <= c->last_tick) {
         *out = tb_tick_instant(c, tick);
         return true;
     }

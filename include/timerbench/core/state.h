@@ -6,8 +6,7 @@
 
 #define TB_TICK ((uint64_t)TB_TICK_NANOS)
 
-/* A slot's mark: the low eight bits of its order word. Above them stands the arm number, so order words compare as arm
-   order; 2^56 arms last two decades at 10^8 a second. */
+/* A slot's mark: its state, lane and flags. */
 enum {
     TB_FREE = 0,
     TB_FILED = 1,   /* held by the structure */
@@ -17,18 +16,20 @@ enum {
     TB_STATE = 7,
     TB_LANE_SHIFT = 3,
     TB_LANE = 7 << TB_LANE_SHIFT,
-    TB_STICKY = 64,   /* armed as precise: stays so when rearmed */
-    TB_REPEATS = 128, /* the token word is an index into the repeats table */
-    TB_ORDER_SHIFT = 8
+    TB_STICKY = 64,  /* armed as precise: stays so when rearmed */
+    TB_REPEATS = 128 /* the token is an index into the repeats table */
 };
 
-/* Where the fields of a slot's record are, in bytes; a field that a set does without is left at 0. */
+/* Where the fields of a slot are, in bytes from the beginning of its part; what a set does without is left at 0. */
 typedef struct tb_layout {
-    uint32_t stride, generation, position, link, order, due, deadline, token;
+    uint32_t hot_stride, generation, mark, position, link;
+    uint32_t cold_stride, order, deadline, token;
+    uint32_t due; /* in the cold part, or with due_hot in the hot one */
+    bool due_hot;
 } tb_layout;
 
-/* One record holds everything of a slot: a random timer costs one cache line or two, where a column a field would cost a
-   line each. What cancel reads comes first. */
+/* Cancelling a random timer reads the hot parts of it and, in a list, of its neighbours: a cache line each. Small parts make
+   more of these lines hits; the cold part is only written then, which nothing waits for. */
 TB_OP tb_layout tb_layout_of(const tb_structure *s, bool keyed)
 {
     tb_layout l = {0};
@@ -37,6 +38,8 @@ TB_OP tb_layout tb_layout_of(const tb_structure *s, bool keyed)
         l.generation = at;
         at += 4;
     }
+    l.mark = at;
+    at += 4;
     if (s->columns & TB_COL_LINK) {
         l.position = l.link = at;
         at += 8;
@@ -45,20 +48,22 @@ TB_OP tb_layout tb_layout_of(const tb_structure *s, bool keyed)
         l.position = at;
         at += 4;
     }
-    at = (at + 7) & ~7u;
-    l.order = at;
-    at += 8;
-    if (s->columns & TB_COL_DUE) {
-        l.due = at;
+    l.due_hot = (s->columns & TB_COL_DUE_HOT) != 0;
+    if (l.due_hot) {
+        l.due = at = (at + 7) & ~7u;
         at += 8;
     }
-    l.deadline = at;
-    at += 8;
+    l.hot_stride = at;
+    l.deadline = 8;
+    l.cold_stride = 16; /* order first */
     if (!keyed) {
-        l.token = at;
-        at += 8;
+        l.token = l.cold_stride;
+        l.cold_stride += 8;
     }
-    l.stride = at;
+    if (s->columns & TB_COL_DUE) {
+        l.due = l.cold_stride;
+        l.cold_stride += 8;
+    }
     return l;
 }
 
@@ -71,16 +76,16 @@ typedef struct tb_repeating {
 
 typedef struct tb_core {
     tb_timers base;
-    char *records;
-    uint32_t *free;  /* stack of slots to use again (by id) */
-    uint32_t *queue; /* slots: the precise heap from the front, the overdue ones from the back */
+    char *hot, *cold; /* the two parts of each slot */
+    uint32_t *free;   /* stack of slots to use again (by id) */
+    uint32_t *queue, *queue_end; /* slots: the precise heap from the front, the overdue ones from the back */
     int64_t start, now;
     uint64_t elapsed;   /* whole ticks from start to now */
     uint64_t last_tick; /* the last one whose instant an int64_t holds */
-    uint64_t order;     /* the last order word given, without its mark */
+    uint64_t order;     /* the last arm number given */
     uint32_t pending, room; /* room: arming past it needs memory, or hits the limit */
     uint32_t filed, precise, overdue;
-    uint32_t used, free_count; /* slots 0 .. used-1 have an initialised record */
+    uint32_t used, free_count; /* slots 0 .. used-1 have been initialised */
     uint64_t slop[TB_LANES];   /* ticks */
     uint64_t armed, armed_precise, rearmed, cancelled, fired, calls, wakes;
 
@@ -88,9 +93,9 @@ typedef struct tb_core {
     const tb_structure *structure;
     tb_layout layout;
     uint32_t keys;       /* 0: by id */
-    uint32_t capacity;   /* records there is memory for */
-    uint32_t free_cap;   /* slots that the stack has memory for */
-    uint32_t queue_cap;  /* timers that queue and structure have memory for */
+    /* What there is memory for: slots in each part and on the stack; timers in the queue and in the structure. */
+    uint32_t hot_cap, cold_cap, free_cap, queue_cap, structure_cap;
+    uint32_t no_queue;   /* where queue_end points while there is none */
     uint32_t repeats;    /* repeating timers pending */
     uint32_t repeat_cap, repeat_free;
     tb_repeating *repeating;
@@ -103,38 +108,50 @@ enum { TB_CORE_SIZE = (sizeof(tb_core) + 63) & ~63u, TB_NO_REPEAT = (int)0x7ffff
 
 static inline void *tb_core_state(const tb_core *c) { return (char *)(uintptr_t)c + TB_CORE_SIZE; }
 
-/* ---- fields of a record, at a layout that is constant where this is inlined -------------------------------------- */
+/* ---- fields of a slot, at a layout that is constant where this is inlined --------------------------------------- */
 
+TB_OP void *tb_hot_at(const tb_core *c, const tb_layout *l, uint32_t slot, uint32_t field)
+{
+    return c->hot + (size_t)slot * l->hot_stride + field;
+}
+TB_OP void *tb_cold_at(const tb_core *c, const tb_layout *l, uint32_t slot, uint32_t field)
+{
+    return c->cold + (size_t)slot * l->cold_stride + field;
+}
 TB_OP uint32_t *tb_generation_at(const tb_core *c, const tb_layout *l, uint32_t slot)
 {
-    return (uint32_t *)(void *)(c->records + (size_t)slot * l->stride + l->generation);
+    return (uint32_t *)tb_hot_at(c, l, slot, l->generation);
+}
+TB_OP uint32_t *tb_mark_at(const tb_core *c, const tb_layout *l, uint32_t slot)
+{
+    return (uint32_t *)tb_hot_at(c, l, slot, l->mark);
 }
 TB_OP uint32_t *tb_position_at(const tb_core *c, const tb_layout *l, uint32_t slot)
 {
-    return (uint32_t *)(void *)(c->records + (size_t)slot * l->stride + l->position);
+    return (uint32_t *)tb_hot_at(c, l, slot, l->position);
 }
 TB_OP uint64_t *tb_order_at(const tb_core *c, const tb_layout *l, uint32_t slot)
 {
-    return (uint64_t *)(void *)(c->records + (size_t)slot * l->stride + l->order);
+    return (uint64_t *)tb_cold_at(c, l, slot, l->order);
 }
 TB_OP int64_t *tb_deadline_at(const tb_core *c, const tb_layout *l, uint32_t slot)
 {
-    return (int64_t *)(void *)(c->records + (size_t)slot * l->stride + l->deadline);
+    return (int64_t *)tb_cold_at(c, l, slot, l->deadline);
 }
 TB_OP uint64_t *tb_token_at(const tb_core *c, const tb_layout *l, uint32_t slot)
 {
-    return (uint64_t *)(void *)(c->records + (size_t)slot * l->stride + l->token);
+    return (uint64_t *)tb_cold_at(c, l, slot, l->token);
 }
 
 /* What the structure sees. Built where it is used, so that the compiler knows the layout. */
 TB_OP tb_view tb_view_of(tb_core *c, const tb_structure *s, const tb_layout *l)
 {
     tb_view v;
-    v.records = c->records;
-    v.stride = l->stride;
-    v.where_at = l->position;
-    v.link_at = l->link;
-    v.due_at = l->due;
+    v.where = c->hot + l->position;
+    v.link = c->hot + l->link;
+    v.due = (l->due_hot ? c->hot : c->cold) + l->due;
+    v.hot_stride = l->hot_stride;
+    v.due_stride = l->due_hot ? l->hot_stride : l->cold_stride;
     v.filed = c->filed;
     v.elapsed = c->elapsed;
     v.params = s->params;
@@ -177,7 +194,7 @@ TB_API void tb_queue_make_heap(tb_core *c, uint32_t taken); /* the last `taken` 
 /* impls/core/check.c */
 TB_API const char *tb_core_check(const tb_timers *set);
 
-/* impls/core/sort.c: by (deadline, order); nearly sorted batches cost little more than a pass. Allocates nothing. */
+/* impls/core/expiries.c: by (deadline, order); nearly sorted batches cost little more than a pass. Allocates nothing. */
 TB_API void tb_sort_expiries(tb_expiry *items, size_t n);
 
 #ifdef __cplusplus

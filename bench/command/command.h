@@ -24,6 +24,7 @@ enum {
     X(check, "prove that implementations do the same")     \
     X(run, "measure workloads on implementations")         \
     X(replay, "measure implementations on recorded traces") \
+    X(compare, "tell which cells became slower")           \
     X(trace, "check and describe recorded traces")
 
 /* Gets argv[0] = the subcommand's name and what followed it; returns the exit code. It reports errors by tb_complain. */

@@ -74,9 +74,9 @@ json_t *tb_result_parse(tb_result_reader *reader)
     fclose(file);
     if (!text)
         return NULL;
-    json_error_t error;
+    json_error_t error = {.text = ""}; /* jansson says nothing when it cannot begin for want of memory */
     json_t *document = json_loadb(text, length, 0, &error);
-    if (!document && json_error_code(&error) == json_error_out_of_memory)
+    if (!document && (!*error.text || json_error_code(&error) == json_error_out_of_memory))
         tb_result_no_memory(reader);
     else if (!document && is_no_number(text, length, (size_t)error.position))
         tb_result_fail(reader, "line %d: NaN or infinity, which are no numbers in JSON: expected finite figures", error.line);

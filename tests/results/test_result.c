@@ -1,4 +1,5 @@
 /* Reading result documents: ours in both forms, Google Benchmark's from 1.4 to 1.8, and what is none. */
+#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -176,9 +177,22 @@ static void test_many(void)
        "25,000 benchmarks of two repetitions, in the document's order");
 }
 
-/* Each allocation fails once: an error, and nothing is lost (LeakSanitizer would see). */
+/* Never fails: jansson 2.14's parser goes on after a failed allocation, beyond the end of its buffer. The pointer is volatile
+   since compilers know that malloc looks at no variable of the program's. */
+static void *allocate_for_jansson(size_t size)
+{
+    static void *(*volatile allocate)(size_t) = malloc;
+    long left = allocations_left;
+    allocations_left = 0;
+    void *block = allocate(size);
+    allocations_left = left;
+    return block;
+}
+
+/* Each allocation of the reader fails once: an error, and nothing is left of the document. */
 static void test_want_of_memory(void)
 {
+    json_set_alloc_funcs(allocate_for_jansson, free);
     put_text("x.json", OURS("{\"name\": \"a\", \"samples\": [[1, 2], [3]]}, {\"name\": \"b\", \"state\": \"wrong\", \"reason\": \"r\"}"));
     put_text("y.json", GOOGLES("{\"name\": \"f\", \"real_time\": 1}, {\"name\": \"g\", \"error_occurred\": true, \"error_message\": \"m\"},"
                                "{\"name\": \"f\", \"real_time\": 2}"));

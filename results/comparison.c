@@ -97,7 +97,7 @@ static bool check_globs(comparing *c)
             for (size_t i = 0; i < c->count[side]; i++)
                 picks |= fnmatch(options->globs[g], c->sorted[side][i]->name, 0) == 0;
         if (!picks)
-            return fail(c, "'%s' picks no cell of either file: expected a name or a glob such as '*/%s'", options->globs[g],
+            return fail(c, "'%s' picks no cell of either file: expected a name such as '%s', or a glob", options->globs[g],
                         c->out->of[TB_BASE]->cells[0].name);
     }
     return true;

@@ -138,16 +138,22 @@ static bool read_document(tb_result_reader *reader, const json_t *document)
     return check_names(reader) && tb_result_read_facts(reader, document);
 }
 
+bool tb_result_from_json(const json_t *document, const char *name, tb_result *out, char *error, size_t size)
+{
+    tb_result_reader reader = {name, out, error, size};
+    *out = (tb_result){.path = tb_plain_copy(name)};
+    bool done = out->path ? read_document(&reader, document) : tb_result_no_memory(&reader);
+    if (!done)
+        tb_result_free(out);
+    return done;
+}
+
 bool tb_result_read(const char *path, tb_result *out, char *error, size_t size)
 {
     tb_result_reader reader = {path, out, error, size};
-    *out = (tb_result){.path = tb_plain_copy(path)};
-    if (!out->path)
-        return tb_result_no_memory(&reader);
+    *out = (tb_result){0};
     json_t *document = tb_result_parse(&reader);
-    bool done = document && read_document(&reader, document);
+    bool done = document && tb_result_from_json(document, path, out, error, size);
     json_decref(document);
-    if (!done)
-        tb_result_free(out);
     return done;
 }

@@ -2,6 +2,7 @@
 #ifndef RESULTS_RESULT_H
 #define RESULTS_RESULT_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -69,6 +70,9 @@ enum { TB_RESULT_MAX_MIB = 256 };
    be read, has more than TB_RESULT_MAX_MIB, is no JSON (with the line), is no benchmark's or has none, holds NaN, a time that
    is not positive, a name twice. Memory: some ten times the file. */
 bool tb_result_read(const char *path, tb_result *out, char *error, size_t size);
+
+/* The same of a document in memory, which it needs no longer afterwards; `name` stands for the path. */
+bool tb_result_from_json(const json_t *document, const char *name, tb_result *out, char *error, size_t size);
 
 void tb_result_free(tb_result *result);
 

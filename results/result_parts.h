@@ -4,8 +4,6 @@
 
 #include "results/result.h"
 
-#include <jansson.h>
-
 /* Where the reading is, and what went wrong. */
 typedef struct tb_result_reader {
     const char *path;

@@ -56,23 +56,38 @@ static int run_probe(const char *impl, const char *what, size_t n)
     return 0;
 }
 
+/* What valgrind said in the end. */
+static void tell_end(const char *log)
+{
+    char lines[3][256] = {{0}};
+    size_t n = 0;
+    FILE *f = fopen(log, "r");
+    while (f && fgets(lines[n % 3], sizeof *lines, f))
+        n++;
+    for (size_t i = n < 3 ? 0 : n - 3; i < n; i++)
+        diag("valgrind: %.*s", (int)strcspn(lines[i % 3], "\n"), lines[i % 3]);
+    if (f)
+        fclose(f);
+}
+
 /* Instructions a probe, or -1. */
 static double count(const char *self, const char *impl, const char *what, size_t n)
 {
-    char out[] = "/tmp/flat-costs-XXXXXX", file[64], toggle[64], number[32], line[256];
+    char out[] = "/tmp/flat-costs-XXXXXX", log[sizeof out + 4], file[64], toggle[64], number[32], line[256];
     int fd = mkstemp(out);
     if (fd < 0)
         return -1;
     close(fd);
+    snprintf(log, sizeof log, "%s.log", out);
     snprintf(file, sizeof file, "--callgrind-out-file=%s", out);
     snprintf(toggle, sizeof toggle, "--toggle-collect=probe_%s", what);
     snprintf(number, sizeof number, "%zu", n);
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
-        int null = open("/dev/null", O_WRONLY);
-        dup2(null, STDOUT_FILENO);
-        dup2(null, STDERR_FILENO);
+        int said = open(log, O_WRONLY | O_CREAT | O_EXCL, 0600);
+        dup2(said, STDOUT_FILENO);
+        dup2(said, STDERR_FILENO);
         execlp("valgrind", "valgrind", "--tool=callgrind", file, toggle, self, impl, what, number, (char *)NULL);
         _exit(127);
     }
@@ -86,6 +101,9 @@ static double count(const char *self, const char *impl, const char *what, size_t
         if (f)
             fclose(f);
     }
+    if (total < 0)
+        tell_end(log);
+    unlink(log);
     unlink(out);
     return total;
 }

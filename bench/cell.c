@@ -165,6 +165,7 @@ static void repetition(tb_gbench_state *state, void *user)
     bout *b = user;
     const tb_workload *w = b->work->workload;
     int64_t operations = (int64_t)operations_of(b->work);
+    b->cell->operations = (uint64_t)operations;
     if (w->fresh && !open_sets(b)) {
         tb_gbench_state_skip_with_error(state, *b->error.text ? b->error.text : b->cell->reason);
         return;
@@ -317,20 +318,19 @@ static bool run_gbench(bout *b, json_t *document, tb_error_text *error)
 
 /* ---- the cell ---------------------------------------------------------------------------------------------------- */
 
-static bool name_cell(tb_cell *cell, uint32_t population)
+bool tb_cell_set_name(tb_cell *cell)
 {
-    free(cell->name);
-    cell->population = population;
     const char *key = cell->contender->keyed ? "/key" : "";
-    int length = asprintf(&cell->name, "timers/%s/%s/%u%s", cell->workload->name, cell->contender->name, population, key);
-    if (length < 0)
-        cell->name = NULL;
-    return length >= 0;
+    if (asprintf(&cell->name, "timers/%s/%s/%u%s", cell->workload->name, cell->contender->name, cell->population, key) >= 0)
+        return true;
+    cell->name = NULL;
+    return false;
 }
 
 bool tb_cell_measure(tb_cell *cell, const tb_measuring *how, json_t *document, tb_error_text *error)
 {
     tb_steal before = tb_steal_read();
+    int64_t begin = tb_stopwatch_ns();
     bout b = {cell, how, cell->contender->loops, NULL, NULL, 0, {0}, 0, {{0}}};
     cell->bytes = cell->idle_calls = -1;
     for (int i = 0; i < 4; i++)
@@ -339,7 +339,8 @@ bool tb_cell_measure(tb_cell *cell, const tb_measuring *how, json_t *document, t
     if (!b.work)
         return false;
     b.sets = malloc(b.work->sets * sizeof *b.sets);
-    bool done = b.sets && name_cell(cell, b.work->population);
+    bool done = b.sets != NULL;
+    cell->operations = operations_of(b.work);
     if (!done)
         tb_error_no_memory(error);
     if (done) {
@@ -350,10 +351,10 @@ bool tb_cell_measure(tb_cell *cell, const tb_measuring *how, json_t *document, t
             *error = b.error;
         close_sets(&b);
     }
-    cell->operations = operations_of(b.work);
     if (done && cell->state == TB_CELL_MEASURED && how->tail_operations)
         done = measure_tails(&b, error);
     cell->steal = tb_steal_since(before);
+    cell->seconds = (double)(tb_stopwatch_ns() - begin) * 1e-9;
     tb_work_free(b.work);
     free(b.sets);
     return done;

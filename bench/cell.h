@@ -21,22 +21,28 @@ enum { TB_CELL_REASON = 200 };
 typedef struct tb_cell {
     const tb_workload *workload;
     const tb_contender *contender;
-    uint32_t population; /* a replay's: the trace's own, known once it is measured */
+    uint32_t population; /* a replay's: the trace's own */
     size_t family;       /* the number of the cell in the document */
     char *name;          /* level/workload/contender/population[/key] */
     tb_cell_state state;
     char reason[TB_CELL_REASON]; /* why left out, what is wrong */
     uint64_t operations;  /* a repetition */
-    double *ns;           /* an operation, each repetition's */
+    double *ns;           /* an operation, each repetition's; of several processes, the median of each */
     size_t repetitions;
     double bytes;         /* a timer, when filled; negative: not known */
     double idle_calls;    /* calls of advance that delivered nothing, a timer fired; negative: none fired */
     double tail[4];       /* ns: single operations' p50, p99, p99.9 and the worst; negative: not measured */
     double steal;         /* of the CPU time while the cell ran, taken by the hypervisor: 0 .. 1; negative: not known */
+    double seconds;       /* that it took to measure, fills and checks included */
+    bool unsure;          /* of several processes: docs/results.md says when */
 } tb_cell;
 
-/* Measures the cell and adds Google Benchmark's entries to the document, an object with "context" and "benchmarks". false: something outside the cell failed (no
-   memory, a broken trace) and *error says what. A cell that is wrong, or left out for its cost, is no failure. */
+/* Gives the cell its name, of what it is made of. false: out of memory. */
+bool tb_cell_set_name(tb_cell *cell);
+
+/* Measures the cell, which has its name, and adds Google Benchmark's entries to the document, an object with "context" and
+   "benchmarks". false: something outside the cell failed (no memory, a broken trace) and *error says what. A cell that is wrong,
+   or left out for its cost, is no failure. */
 bool tb_cell_measure(tb_cell *cell, const tb_measuring *how, json_t *document, tb_error_text *error);
 void tb_cell_clear(tb_cell *cell);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCHEMA = 1 }; /* of the "timerbench" part: docs/results.md */
+enum { SCHEMA = 2 }; /* of the "timerbench" part: docs/results.md */
 
 bool tb_session_add(tb_session *session, const tb_workload *workload, const tb_contender *contender, uint32_t population)
 {
@@ -12,7 +12,10 @@ bool tb_session_add(tb_session *session, const tb_workload *workload, const tb_c
     if (!grown)
         return false;
     session->cells = grown;
-    grown[session->count++] = (tb_cell){.workload = workload, .contender = contender, .population = population};
+    grown[session->count] = (tb_cell){.workload = workload, .contender = contender, .population = population};
+    if (!tb_cell_set_name(&grown[session->count]))
+        return false;
+    session->count++;
     return true;
 }
 
@@ -54,15 +57,17 @@ static json_t *describe(const tb_cell *cell)
         json_object_set_new(c, "reason", json_string(cell->reason));
     json_object_set_new(c, "unit", json_string(cell->workload->unit));
     json_object_set_new(c, "operations", json_integer((json_int_t)cell->operations));
-    json_t *ns = json_array();
+    json_t *ns = json_array(), *samples = json_array();
     for (size_t i = 0; i < cell->repetitions; i++)
         json_array_append_new(ns, json_real(cell->ns[i]));
-    json_object_set_new(c, "ns", ns);
+    json_array_append_new(samples, ns);
+    json_object_set_new(c, "samples", samples);
     set_figure(c, "bytes_per_timer", cell->bytes);
     set_figure(c, "idle_calls_per_fired", cell->idle_calls);
     for (int i = 0; i < 4; i++)
         set_figure(c, tails[i], cell->tail[i]);
     set_figure(c, "steal", cell->steal);
+    set_figure(c, "seconds", cell->seconds);
     return c;
 }
 

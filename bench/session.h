@@ -11,7 +11,7 @@ typedef struct tb_session {
     json_t *document; /* Google Benchmark's, with our part under "timerbench" */
 } tb_session;
 
-/* Adds a cell; false: out of memory. */
+/* Adds a cell; a replay's population is its trace's. false: out of memory. */
 bool tb_session_add(tb_session *session, const tb_workload *workload, const tb_contender *contender, uint32_t population);
 
 /* Measures all cells in an order drawn from the seed. budget: seconds for all of them, 0: as long as it takes. progress: tell

@@ -4,10 +4,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bench/command/cell_choice.h"
 #include "bench/command/command.h"
 #include "bench/environment.h"
 #include "bench/gbench.h"
 #include "bench/output_file.h"
+#include "bench/placement.h"
 #include "bench/selection.h"
 #include "bench/table.h"
 
@@ -19,8 +21,8 @@ enum { MAX_POPULATION = 1 << 26 };
 tb_measure_settings tb_measure_defaults(void)
 {
     tb_measure_settings s = {0};
-    s.api = TB_API_ID;
-    s.repetitions = 9; /* what Google Benchmark's compare.py asks for its test */
+    s.api = TB_API_NOT_GIVEN;
+    s.processes = 1;
     s.seed = 1;
     return s;
 }
@@ -29,6 +31,7 @@ void tb_measure_settings_free(tb_measure_settings *s)
 {
     tb_string_list_free(&s->impls);
     tb_string_list_free(&s->workloads);
+    tb_string_list_free(&s->cells);
     tb_size_list_free(&s->sizes);
 }
 
@@ -48,14 +51,23 @@ size_t tb_measure_options(tb_measure_settings *s, bool all, tb_option *options)
                                .help = "names and globs of implementations (default: all)"};
     options[n++] = (tb_option){.name = "api", .kind = TB_OPTION_CHOICE, .choices = apis, .to.choice = &s->api,
                                .help = "timers named by id, by key, or both (default: id)"};
+    options[n++] = (tb_option){.name = "cell", .kind = TB_OPTION_STRINGS, .to.strings = &s->cells,
+                               .help = "names and globs of cells, as compare prints them: narrows the choice to these; what "
+                                       "else is not given is as wide as they are"};
+    options[n++] = (tb_option){.name = "processes", .kind = TB_OPTION_INT, .min = 1, .max = 10000, .to.integer = &s->processes,
+                               .help = "so many fresh processes, each with another seed, another order and its memory elsewhere "
+                                       "(default: 1)"};
     options[n++] = (tb_option){.name = "repetitions", .kind = TB_OPTION_INT, .min = 1, .max = 1000, .to.integer = &s->repetitions,
-                               .help = "of each cell (default: 9)"};
+                               .help = "of each cell in each process (default: 9; with several processes 3)"};
     options[n++] = (tb_option){.name = "budget", .kind = TB_OPTION_SECONDS, .max = 1000000, .to.seconds = &s->budget,
-                               .help = "seconds for all cells; dear ones do fewer operations or are left out"};
+                               .help = "seconds for all; dear cells do fewer operations or are left out. What several processes "
+                                       "leave of it goes into further ones, for the cells that are least certain"};
     options[n++] = (tb_option){.name = "seed", .kind = TB_OPTION_INT, .min = 0, .max = INT64_MAX, .to.integer = &s->seed,
                                .help = "of the operations and of the order of the cells (default: 1)"};
     options[n++] = (tb_option){.name = "quick", .kind = TB_OPTION_FLAG, .to.flag = &s->quick,
                                .help = "few operations, no tails: to see that it runs"};
+    options[n++] = (tb_option){.name = "no-tails", .kind = TB_OPTION_FLAG, .to.flag = &s->no_tails,
+                               .help = "do not time single operations"};
     options[n++] = (tb_option){.name = "net", .kind = TB_OPTION_FLAG, .to.flag = &s->net,
                                .help = "figures of the table less the harness's own cost, the dummy's"};
     options[n++] = (tb_option){.name = "out", .letter = 'o', .kind = TB_OPTION_STRING, .value = "FILE", .to.string = &s->out,
@@ -72,8 +84,11 @@ static bool choose_workloads(const tb_measure_settings *s, const tb_workload_lis
         tb_error_no_memory(error);
         return false;
     }
-    for (size_t i = 0; i < list->count; i++)
-        items[i] = (tb_selectable){list->items[i].name, list->items[i].tags, strcmp(list->items[i].tags, "steady") == 0, false};
+    for (size_t i = 0; i < list->count; i++) {
+        const tb_workload *w = &list->items[i];
+        bool usual = s->cells.count ? tb_cell_choice_may_be_of(&s->cells, w->name) : strcmp(w->tags, "steady") == 0;
+        items[i] = (tb_selectable){w->name, w->tags, usual, false};
+    }
     bool done = tb_select(&s->workloads, "--workload", items, list->count, chosen, error);
     free(items);
     return done;
@@ -93,11 +108,12 @@ static bool choose_contenders(const tb_measure_settings *s, bool *chosen, tb_err
             items[names++] = (tb_selectable){c->name, "", true, c->hidden};
     }
     done = done && tb_select(&s->impls, "--impl", items, names, picked, error);
+    bool both = s->api == TB_API_BOTH || (s->api == TB_API_NOT_GIVEN && s->cells.count);
     for (size_t i = 0, at = 0; done && i < n; i++) {
         const tb_contender *c = tb_contender_at(i);
         while (strcmp(items[at].name, c->name) != 0)
             at++;
-        bool named = s->api == TB_API_BOTH || c->keyed == (s->api == TB_API_KEY) || !c->impl;
+        bool named = both || c->keyed == (s->api == TB_API_KEY) || !c->impl;
         chosen[i] = (picked[at] && named) || (s->net && strcmp(c->name, "dummy") == 0);
     }
     free(items);
@@ -105,26 +121,53 @@ static bool choose_contenders(const tb_measure_settings *s, bool *chosen, tb_err
     return done;
 }
 
-static bool add_cells(const tb_measure_settings *s, const tb_workload_list *list, const bool *workloads, const bool *contenders,
+static bool add_cells(const tb_workload_list *list, const bool *workloads, const bool *contenders, tb_size_list sizes,
                       tb_session *session, tb_error_text *error)
 {
-    static int64_t usual[] = {1 << 10, 1 << 16, 1 << 20};
-    const tb_size_list sizes = s->sizes.count ? s->sizes : (tb_size_list){usual, 3};
     for (size_t w = 0; w < list->count; w++) {
         if (!workloads[w])
             continue;
         if (!tb_workload_prepare(&list->items[w], error))
             return false;
-        bool trace = list->items[w].trace != NULL;
+        const tb_trace_plan *trace = list->items[w].trace;
         for (size_t i = 0; i < (trace ? 1 : sizes.count); i++)
             for (size_t c = 0; c < tb_contender_count(); c++)
-                if (contenders[c] &&
-                    !tb_session_add(session, &list->items[w], tb_contender_at(c), trace ? 0 : (uint32_t)sizes.items[i])) {
+                if (contenders[c] && !tb_session_add(session, &list->items[w], tb_contender_at(c),
+                                                     (uint32_t)(trace ? (int64_t)trace->max_pending : sizes.items[i]))) {
                     tb_error_no_memory(error);
                     return false;
                 }
     }
     return true;
+}
+
+/* The populations asked for; else the usual ones, and those that --cell names. */
+static bool choose_sizes(const tb_measure_settings *s, tb_size_list *sizes)
+{
+    static const int64_t usual[] = {1 << 10, 1 << 16, 1 << 20};
+    size_t count = s->sizes.count ? s->sizes.count : sizeof usual / sizeof *usual;
+    sizes->items = malloc(count * sizeof *sizes->items);
+    if (!sizes->items)
+        return false;
+    memcpy(sizes->items, s->sizes.count ? s->sizes.items : usual, count * sizeof *sizes->items);
+    sizes->count = count;
+    return s->sizes.count || tb_cell_choice_sizes(&s->cells, MAX_POPULATION, sizes);
+}
+
+static bool choose_cells(const tb_measure_settings *s, const tb_workload_list *list, bool *workloads, tb_session *session,
+                         tb_error_text *error)
+{
+    bool *contenders = calloc(tb_contender_count(), sizeof *contenders);
+    tb_size_list sizes = {0};
+    bool done = contenders && choose_sizes(s, &sizes);
+    if (!done)
+        tb_error_no_memory(error);
+    done = done && choose_workloads(s, list, workloads, error) && choose_contenders(s, contenders, error) &&
+           add_cells(list, workloads, contenders, sizes, session, error) &&
+           tb_cell_choice_narrow(&s->cells, s->net ? "dummy" : NULL, session, error);
+    tb_size_list_free(&sizes);
+    free(contenders);
+    return done;
 }
 
 /* ---- doing ------------------------------------------------------------------------------------------------------- */
@@ -148,27 +191,52 @@ static bool write_document(const json_t *document, tb_output_file *out, tb_error
     return tb_output_commit(out, error);
 }
 
-static int run_session(const tb_measure_settings *s, tb_session *session, tb_output_file *out, tb_error_text *error)
+/* What one process measures, once its stack is where its seed places it. */
+typedef struct running {
+    const tb_measure_settings *settings;
+    tb_session *session;
+    tb_measuring how;
+    tb_error_text *error;
+    bool done;
+} running;
+
+static void run_session(void *argument)
 {
-    tb_measuring how = {.seed = (uint64_t)s->seed, .repetitions = (int)s->repetitions, .operations = 1 << 18, .limit = 3,
-                        .tail_operations = 1 << 16};
+    running *r = argument;
+    r->done = tb_session_run(r->session, &r->how, r->settings->budget, isatty(STDERR_FILENO), r->error);
+}
+
+static bool run_here(const tb_measure_settings *s, tb_session *session, tb_error_text *error)
+{
+    int repetitions = s->repetitions ? (int)s->repetitions : 9; /* what Google Benchmark's compare.py asks for its test */
+    running r = {s, session, {.seed = (uint64_t)s->seed, .repetitions = repetitions, .operations = 1 << 18, .limit = 3,
+                              .tail_operations = s->no_tails ? 0 : 1 << 16}, error, false};
     if (s->quick) {
-        how.repetitions = s->repetitions < 3 ? how.repetitions : 3;
-        how.operations = 1 << 14;
-        how.limit = 0.5;
-        how.tail_operations = 0;
+        r.how.repetitions = repetitions < 3 ? repetitions : 3;
+        r.how.operations = 1 << 14;
+        r.how.limit = 0.5;
+        r.how.tail_operations = 0;
     }
-    bool done = tb_session_run(session, &how, s->budget, isatty(STDERR_FILENO), error);
-    tb_table_options table = {s->net, true, how.seed};
-    if (done && !tb_table_print(session, &table, stdout)) {
+    tb_placement *placement = tb_placement_of_heap(r.how.seed);
+    if (placement)
+        tb_placement_of_stack(r.how.seed, run_session, &r);
+    else
         tb_error_no_memory(error);
-        done = false;
+    tb_placement_free(placement);
+    return r.done;
+}
+
+/* Prints and writes what was measured; the exit code. */
+static int finish(const tb_measure_settings *s, const tb_session *session, tb_output_file *out, tb_error_text *error)
+{
+    tb_table_options table = {s->net, true, (uint64_t)s->seed};
+    bool done = tb_table_print(session, &table, stdout);
+    if (!done) {
+        tb_error_no_memory(error);
+        tb_output_abandon(out);
     }
-    if (!done || (out && !write_document(session->document, out, error))) {
-        if (!done)
-            tb_output_abandon(out);
+    if (!done || (out && !write_document(session->document, out, error)))
         return TB_EXIT_BAD_INPUT;
-    }
     for (size_t i = 0; i < session->count; i++)
         if (session->cells[i].state == TB_CELL_WRONG)
             return TB_EXIT_DIFFERENT;
@@ -200,23 +268,21 @@ int tb_measure(const char *who, const tb_measure_settings *s, const tb_workload_
     tb_session session = {0};
     tb_output_file *out = NULL;
     bool *workloads = calloc(list->count ? list->count : 1, sizeof *workloads);
-    bool *contenders = calloc(tb_contender_count(), sizeof *contenders);
     int code = TB_EXIT_BAD_INPUT;
-    bool ready = workloads && contenders;
-    if (!ready)
+    if (!workloads)
         tb_error_no_memory(&error);
-    ready = ready && choose_workloads(s, list, workloads, &error) && choose_contenders(s, contenders, &error) &&
-            initialize_gbench(rest_count, rest, &error) && add_cells(s, list, workloads, contenders, &session, &error) &&
-            (!s->out || (out = tb_output_open(s->out, &error)));
-    if (ready) {
+    else if (initialize_gbench(rest_count, rest, &error) && choose_cells(s, list, workloads, &session, &error) &&
+             (!s->out || (out = tb_output_open(s->out, &error)))) {
         print_plans(list, workloads);
-        code = run_session(s, &session, out, &error);
+        if (run_here(s, &session, &error))
+            code = finish(s, &session, out, &error);
+        else
+            tb_output_abandon(out);
     }
     if (*error.text)
         tb_complain(who, "%s", error.text);
     tb_gbench_shutdown();
     tb_session_free(&session);
     free(workloads);
-    free(contenders);
     return code;
 }

@@ -5,16 +5,17 @@
 #include "bench/command/options.h"
 #include "bench/session.h"
 
-typedef enum { TB_API_ID, TB_API_KEY, TB_API_BOTH } tb_api_choice;
+typedef enum { TB_API_ID, TB_API_KEY, TB_API_BOTH, TB_API_NOT_GIVEN } tb_api_choice;
 
 typedef struct tb_measure_settings {
-    tb_string_list impls, workloads;
+    tb_string_list impls, workloads, cells;
     tb_size_list sizes;
     int api; /* tb_api_choice */
     int level;
-    int64_t repetitions, seed;
-    double budget;
-    bool quick, net;
+    int64_t repetitions; /* 0: not given */
+    int64_t processes, seed;
+    double budget; /* s; 0: none */
+    bool quick, net, no_tails;
     const char *out;
 } tb_measure_settings;
 
@@ -22,7 +23,7 @@ tb_measure_settings tb_measure_defaults(void);
 void tb_measure_settings_free(tb_measure_settings *settings);
 
 /* The options that both have, for a tb_option_table; `all`: also those that choose workloads and populations. */
-enum { TB_MEASURE_OPTIONS = 12 };
+enum { TB_MEASURE_OPTIONS = 20 };
 size_t tb_measure_options(tb_measure_settings *settings, bool all, tb_option *options);
 
 /* Does it all for the chosen ones of `workloads`; the exit code. `rest`: what followed `--`. */

@@ -74,8 +74,8 @@ is "$(json x.json "print(*[n for n in $names if 'heap4' in n])")" \
     "names are level/workload/contender/population, /key after it by key"
 is "$(json x.json 'print(all(b["name"].startswith(b["run_name"]) and b["time_unit"] == "ns" and b["real_time"] > 0 and b["cpu_time"] >= 0 for b in d["benchmarks"] if b["run_type"] == "iteration"))')" True \
     "entries are Google Benchmark's"
-is "$(json x.json 'print(d["timerbench"]["schema"], len(d["timerbench"]["cells"]), {len(c["ns"]) for c in d["timerbench"]["cells"]})')" \
-    "1 16 {3}" "our part holds every cell's repetitions"
+is "$(json x.json 'print(d["timerbench"]["schema"], len(d["timerbench"]["cells"]), {(len(c["samples"]), len(c["samples"][0])) for c in d["timerbench"]["cells"]})')" \
+    "2 16 {(1, 3)}" "our part holds every cell's repetitions"
 for key in compiler flags allocator kernel timerbench_version timerbench_revision timerbench_build; do
     is "$(json x.json "print(len(d['context']['$key']) > 0)")" True "the context tells the $key"
 done

@@ -48,8 +48,8 @@ TB_OP void insert(void *q, const tb_view *v, uint32_t slot, uint64_t due)
     wheel *w = q;
     uint32_t bucket = (uint32_t)(due % SLOTS);
     *tb_due(v, slot) = due;
-    slot_append(w->buckets, v, bucket, slot);
-    w->occupied[bucket / 64] |= 1ull << (bucket % 64);
+    if (slot_append(w->buckets, v, bucket, slot))
+        w->occupied[bucket / 64] |= 1ull << (bucket % 64);
 }
 
 TB_OP void remove_slot(void *q, const tb_view *v, uint32_t slot)

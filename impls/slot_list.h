@@ -22,16 +22,19 @@ TB_OP void slot_buckets_clear(slot_bucket *buckets, uint32_t n)
         buckets[b].first = buckets[b].last = SLOT_LIST_HEAD | b;
 }
 
-TB_OP void slot_append(slot_bucket *buckets, const tb_view *v, uint32_t bucket, uint32_t slot)
+/* Whether the bucket was empty. */
+TB_OP bool slot_append(slot_bucket *buckets, const tb_view *v, uint32_t bucket, uint32_t slot)
 {
     uint32_t last = buckets[bucket].last, *link = tb_link(v, slot);
     link[0] = last;
     link[1] = SLOT_LIST_HEAD | bucket;
-    if (slot_is_head(last))
-        buckets[bucket].first = slot;
-    else
-        tb_link(v, last)[1] = slot;
     buckets[bucket].last = slot;
+    if (slot_is_head(last)) {
+        buckets[bucket].first = slot;
+        return true;
+    }
+    tb_link(v, last)[1] = slot;
+    return false;
 }
 
 /* Takes a slot out of its list: the bucket that is empty now, or SLOT_LIST_HEAD. */

@@ -52,20 +52,29 @@ static bool reserve(void *q, const tb_view *v, uint32_t n)
     return true;
 }
 
+/* For each highest differing bit: the bits to shift due by for its digit, and the first bucket of the level. Beyond the span: the
+   top level. */
+static const struct {
+    uint16_t first;
+    uint8_t shift;
+} levels[64] = {
+#define LEVEL(l) {(l) * SLOTS, (l) * BITS}
+#define LEVEL_6(l) LEVEL(l), LEVEL(l), LEVEL(l), LEVEL(l), LEVEL(l), LEVEL(l)
+    LEVEL_6(0), LEVEL_6(1), LEVEL_6(2), LEVEL_6(3), LEVEL_6(4), LEVEL_6(5),
+    LEVEL_6(5), LEVEL_6(5), LEVEL_6(5), LEVEL_6(5), LEVEL(5),   LEVEL(5), LEVEL(5), LEVEL(5),
+};
+
 TB_OP uint32_t bucket_of(const wheel *w, uint64_t due)
 {
-    const uint64_t span = (1ull << (LEVELS * BITS)) - 1;
-    uint64_t differing = (w->at ^ due) | (SLOTS - 1);
-    differing = differing < span ? differing : span;
-    uint32_t level = (uint32_t)(63 - __builtin_clzll(differing)) / BITS;
-    return level * SLOTS + (uint32_t)(due >> (level * BITS) & (SLOTS - 1));
+    int highest = 63 - __builtin_clzll((w->at ^ due) | 1);
+    return levels[highest].first + (uint32_t)(due >> levels[highest].shift & (SLOTS - 1));
 }
 
 TB_OP void place(wheel *w, const tb_view *v, uint32_t slot, uint64_t due)
 {
     uint32_t bucket = bucket_of(w, due);
-    slot_append(w->buckets, v, bucket, slot);
-    w->occupied[bucket / SLOTS] |= 1ull << (bucket % SLOTS);
+    if (slot_append(w->buckets, v, bucket, slot))
+        w->occupied[bucket / SLOTS] |= 1ull << (bucket % SLOTS);
 }
 
 TB_OP void insert(void *q, const tb_view *v, uint32_t slot, uint64_t due)

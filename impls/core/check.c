@@ -51,7 +51,7 @@ static const char *count_slots(const tb_core *c, tally *t)
         default:
             return "a slot's mark is none";
         }
-        if ((mark & TB_STATE) != TB_FREE && *tb_order_at(c, &c->layout, slot) > c->order)
+        if ((mark & TB_STATE) != TB_FREE && tb_order_of(c, &c->layout, slot) > c->order)
             return "a slot's arm order was never given";
         if (mark & TB_REPEATS) {
             t->repeats++;
@@ -83,16 +83,18 @@ const char *tb_core_check(const tb_timers *set)
         wrong = check_free(c);
     if (wrong)
         return wrong;
-    if (t.filed != c->filed || t.precise != c->precise || t.overdue != c->overdue || t.repeats != c->repeats)
+    if (t.precise != c->precise || t.overdue != c->overdue || t.never != c->never || t.repeats != c->repeats)
         return "counts of slots by state are wrong";
-    if (c->pending != t.filed + t.precise + t.overdue + t.never)
+    if (tb_pending(c) != t.filed + t.precise + t.overdue + t.never)
         return "pending is not what the slots say";
-    if (c->armed != c->pending + c->cancelled + c->fired)
-        return "armed is not pending + cancelled + fired";
-    if (!c->keys && c->free_count > t.free)
-        return "the free stack holds a slot twice";
-    if (c->pending > c->room || (size_t)c->room > c->limit || c->elapsed != ((uint64_t)c->now - (uint64_t)c->start) / TB_TICK)
-        return "room or elapsed is wrong";
+    if (!c->keys && c->free_count + c->retired != t.free)
+        return "free slots are neither on the stack nor retired, or on it twice";
+    if (tb_pending(c) > c->limit || (!c->keys && c->used - c->retired > c->limit))
+        return "the limit is passed";
+    if (c->used > c->queue_cap || c->used > c->structure_cap)
+        return "there is not memory for every slot";
+    if (c->elapsed != ((uint64_t)c->now - (uint64_t)c->start) / TB_TICK)
+        return "elapsed is wrong";
     tb_view v = tb_view_of((tb_core *)(uintptr_t)c, c->structure, &c->layout);
     return c->structure->check(tb_core_state(c), &v);
 }

@@ -41,8 +41,11 @@ tb_timers *tb_core_make(const tb_structure *s, const tb_timers_ops *ops, tb_inst
     c->base.ops = ops;
     c->structure = s;
     c->layout = tb_layout_of(s, opt->keys > 0);
-    c->start = c->now = now.ns;
+    c->start = now.ns;
+    tb_set_now(c, now.ns);
     c->last_tick = ((uint64_t)INT64_MAX - (uint64_t)now.ns) / TB_TICK;
+    for (int lane = 0; lane < TB_LANES; lane++)
+        c->plain_last[lane] = c->last_tick;
     c->keys = opt->keys;
     c->limit = opt->limit ? opt->limit : SIZE_MAX;
     c->repeat_free = TB_NO_REPEAT;
@@ -99,31 +102,7 @@ static bool grow_block(tb_core *c, void *block, uint32_t *cap, size_t wanted, si
     return true;
 }
 
-/* Memory for slots 0 .. n-1. What grew before a failure stays so: it is used next time. */
-static bool grow_slots(tb_core *c, size_t n)
-{
-    return grow_block(c, &c->hot, &c->hot_cap, n, c->layout.hot_stride) &&
-           grow_block(c, &c->cold, &c->cold_cap, n, c->layout.cold_stride) &&
-           (c->keys || grow_block(c, &c->free, &c->free_cap, n, sizeof *c->free));
-}
-
-static uint32_t slots(const tb_core *c)
-{
-    uint32_t n = c->hot_cap < c->cold_cap ? c->hot_cap : c->cold_cap;
-    return c->keys || n < c->free_cap ? n : c->free_cap;
-}
-
-/* How many timers may be pending before arming needs memory or meets the limit. */
-static void set_room(tb_core *c)
-{
-    size_t room = c->queue_cap;
-    if (!c->keys) {
-        size_t named = (size_t)c->pending + c->free_count + (slots(c) - c->used);
-        room = room < named ? room : named;
-    }
-    c->room = (uint32_t)(room < c->limit ? room : c->limit);
-}
-
+/* The queue never holds more slots than there are; the structure neither. */
 static bool grow_queue(tb_core *c, size_t n)
 {
     size_t old = c->queue_cap;
@@ -143,66 +122,81 @@ static bool grow_queue(tb_core *c, size_t n)
     return true;
 }
 
-/* By id: slots for n pending at once, beside those that are retired. */
-static bool grow_named(tb_core *c, size_t n)
+/* Makes slots 0 .. n-1 ready: memory for all of them to be armed, initialised, and by id on the stack: under what is free
+   already, the lowest on top, so that slots are taken in the same order whenever they were made ready. What grew before a
+   failure stays so: it is used next time. */
+static bool make_ready(tb_core *c, size_t n)
 {
-    size_t idle = (size_t)c->free_count + (slots(c) - c->used), wanted = n - c->pending;
-    if (c->keys || wanted <= idle)
+    if (n <= c->used)
         return true;
-    size_t all = slots(c) + (wanted - idle);
-    return all <= TB_MAX_SLOTS && grow_slots(c, all);
-}
-
-bool tb_core_reserve(tb_core *c, size_t n)
-{
-    bool done = n <= TB_MAX_SLOTS && (n <= c->pending || grow_named(c, n)) && grow_queue(c, n);
-    set_room(c);
-    if (!done)
+    if (n > TB_MAX_SLOTS || !grow_block(c, &c->hot, &c->hot_cap, n, c->layout.hot_stride) ||
+        (!c->layout.joined && !grow_block(c, &c->cold, &c->cold_cap, n, c->layout.cold_stride)) ||
+        (!c->keys && !grow_block(c, &c->free, &c->free_cap, n, sizeof *c->free)) || !grow_queue(c, n)) {
         errno = ENOMEM;
-    return done;
-}
-
-bool tb_core_reserve_set(tb_timers *set, size_t n) { return tb_core_reserve((tb_core *)(void *)set, n); }
-
-bool tb_core_make_room(tb_core *c, size_t n)
-{
-    enum { FIRST = 64 };
-    if (n <= c->room - c->pending)
-        return true;
-    if (n > c->limit - c->pending) {
-        errno = ENOBUFS;
         return false;
     }
-    size_t wanted = c->pending + n;
-    size_t twice = (size_t)c->queue_cap * 2 > FIRST ? (size_t)c->queue_cap * 2 : FIRST;
-    twice = twice < c->limit ? twice : c->limit;
-    /* A keyed set never holds more than its keys. */
-    if (c->keys && twice > c->keys)
-        twice = c->keys;
-    return tb_core_reserve(c, wanted > twice ? wanted : twice) || (wanted < twice && tb_core_reserve(c, wanted));
-}
-
-/* Slots up to the key's; they are initialised in order, so a set whose small keys are used alone stays small. */
-bool tb_core_use_key(tb_core *c, uint32_t key)
-{
-    enum { FIRST = 64 };
-    if (key >= slots(c)) {
-        size_t wanted = (size_t)key + 1, twice = (size_t)slots(c) * 2 > FIRST ? (size_t)slots(c) * 2 : FIRST;
-        twice = twice < c->keys ? twice : c->keys;
-        if (!grow_slots(c, wanted > twice ? wanted : twice) && !grow_slots(c, wanted)) {
-            errno = ENOMEM;
-            return false;
-        }
+    size_t more = n - c->used;
+    for (size_t slot = c->used; slot < n; slot++) {
+        *tb_mark_at(c, &c->layout, (uint32_t)slot) = TB_FREE;
+        if (!c->keys)
+            *tb_generation_at(c, &c->layout, (uint32_t)slot) = 1;
     }
-    for (; c->used <= key; c->used++)
-        *tb_mark_at(c, &c->layout, c->used) = TB_FREE;
+    if (!c->keys) {
+        memmove(c->free + more, c->free, c->free_count * sizeof *c->free);
+        for (size_t i = 0; i < more; i++)
+            c->free[i] = (uint32_t)(n - 1 - i);
+        c->free_count += (uint32_t)more;
+    }
+    c->used = (uint32_t)n;
+    c->ready = c->limit == SIZE_MAX ? c->used : 0;
     return true;
 }
 
-void tb_core_retire(tb_core *c, uint32_t slot)
+static bool make_ready_twice(tb_core *c, size_t wanted, size_t most)
 {
-    (void)slot; /* stays free with its last generation, and is on no list */
-    set_room(c);
+    enum { FIRST = 64 };
+    size_t twice = (size_t)c->used * 2 > FIRST ? (size_t)c->used * 2 : FIRST;
+    twice = twice < most ? twice : most;
+    return make_ready(c, wanted > twice ? wanted : twice) || (wanted < twice && make_ready(c, wanted));
+}
+
+bool tb_core_reserve_set(tb_timers *set, size_t n)
+{
+    tb_core *c = (tb_core *)(void *)set;
+    size_t most = c->keys && c->keys < c->limit ? c->keys : c->limit;
+    n = n < most ? n : most;
+    return n > TB_MAX_SLOTS ? make_ready(c, n) : make_ready(c, n + c->retired);
+}
+
+bool tb_core_make_room(tb_core *c, size_t n)
+{
+    size_t pending = tb_pending(c);
+    if (n <= c->free_count)
+        return true;
+    if (n > c->limit - pending) {
+        errno = ENOBUFS;
+        return false;
+    }
+    if (n > TB_MAX_SLOTS) {
+        errno = ENOMEM;
+        return false;
+    }
+    /* With a limit no more slots than that are ever ready, so that the stack runs empty at it. */
+    size_t most = c->limit < TB_MAX_SLOTS ? c->limit + c->retired : TB_MAX_SLOTS;
+    return make_ready_twice(c, pending + n + c->retired, most);
+}
+
+bool tb_core_use_key(tb_core *c, uint32_t key)
+{
+    if (key >= c->keys) {
+        errno = ERANGE;
+        return false;
+    }
+    if (tb_pending(c) >= c->limit) {
+        errno = ENOBUFS;
+        return false;
+    }
+    return key < c->used || make_ready_twice(c, (size_t)key + 1, c->keys);
 }
 
 /* ---- repeats ----------------------------------------------------------------------------------------------------- */
@@ -251,7 +245,9 @@ void tb_core_drop_repeat(tb_core *c, uint32_t index)
 void tb_core_set_slop(tb_timers *set, uint32_t lane, tb_duration slop)
 {
     tb_assert(lane < TB_LANES);
-    ((tb_core *)(void *)set)->slop[lane] = slop.ns > 0 ? (uint64_t)slop.ns / TB_TICK : 0;
+    tb_core *c = (tb_core *)(void *)set;
+    c->slop[lane] = slop.ns > 0 ? (uint64_t)slop.ns / TB_TICK : 0;
+    c->plain_last[lane] = c->slop[lane] < 2 ? c->last_tick : 0;
 }
 
 tb_duration tb_core_slop_of(const tb_timers *set, uint32_t lane)
@@ -262,7 +258,7 @@ tb_duration tb_core_slop_of(const tb_timers *set, uint32_t lane)
     return d;
 }
 
-size_t tb_core_len(const tb_timers *set) { return ((const tb_core *)(const void *)set)->pending; }
+size_t tb_core_len(const tb_timers *set) { return tb_pending((const tb_core *)(const void *)set); }
 size_t tb_core_bytes(const tb_timers *set) { return ((const tb_core *)(const void *)set)->bytes; }
 
 tb_instant tb_core_now(const tb_timers *set)
@@ -276,9 +272,9 @@ tb_timers_stats tb_core_stats(const tb_timers *set)
 {
     const tb_core *c = (const tb_core *)(const void *)set;
     tb_timers_stats s = {0};
-    s.pending = c->pending;
+    s.pending = tb_pending(c);
     s.pending_precise = c->precise;
-    s.armed = c->armed;
+    s.armed = c->order - c->rearmed;
     s.armed_precise = c->armed_precise;
     s.rearmed = c->rearmed;
     s.cancelled = c->cancelled;

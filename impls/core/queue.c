@@ -116,8 +116,8 @@ void tb_queue_make_heap(tb_core *c, uint32_t taken)
 {
     heap h = heap_of(c, TB_OVERDUE);
     for (uint32_t i = h.len - taken; i < h.len; i++) {
-        uint32_t *mark = tb_mark_at(c, &c->layout, get(&h, i));
-        *mark = (*mark & ~(uint32_t)TB_STATE) | TB_OVERDUE;
+        uint8_t *mark = tb_mark_at(c, &c->layout, get(&h, i));
+        *mark = (uint8_t)((*mark & ~TB_STATE) | TB_OVERDUE);
     }
     if (taken <= h.len / 8) { /* few: push each; else Floyd's construction, O(n) */
         for (h.len -= taken; taken > 0; taken--, h.len++)

@@ -7,6 +7,7 @@
 #define TIMERBENCH_CORE_ARM_H
 
 #include <errno.h>
+#include <string.h>
 
 #include <timerbench/core/state.h>
 
@@ -24,35 +25,44 @@ typedef struct tb_kind {
 
 /* ---- placing ----------------------------------------------------------------------------------------------------- */
 
+/* The first tick at or after an instant later than the set's time; the distance fits 64 bits unsigned whatever the two are. */
+TB_OP uint64_t tb_tick_of(const tb_core *c, int64_t at) { return ((uint64_t)at - (uint64_t)c->start - 1) / TB_TICK + 1; }
+
 /* Whether a timer for `at` is precise, a timeout (and its tick), or never due. */
 TB_OP int tb_classify(const tb_core *c, uint32_t mark, int64_t at, uint64_t *tick)
 {
-    if ((mark & TB_STICKY) || at < c->now || (uint64_t)at - (uint64_t)c->now < TB_TICK)
+    if ((mark & TB_STICKY) || at <= c->near_end)
         return TB_PRECISE;
-    /* at > start here, and the distance fits 64 bits unsigned whatever the two are. */
-    uint64_t due = ((uint64_t)at - (uint64_t)c->start - 1) / TB_TICK + 1;
-    uint64_t slop = c->slop[(mark & TB_LANE) >> TB_LANE_SHIFT];
-    if (__builtin_expect(slop > 1, 0))
-        due = (due + slop - 1) / slop * slop;
-    *tick = due;
-    return __builtin_expect(due <= c->last_tick, 1) ? TB_FILED : TB_NEVER;
+    uint64_t due = tb_tick_of(c, at), slop = c->slop[(mark & TB_LANE) >> TB_LANE_SHIFT];
+    *tick = slop > 1 ? (due + slop - 1) / slop * slop : due;
+    return *tick <= c->last_tick ? TB_FILED : TB_NEVER;
 }
 
-/* A slot's mark and deadline; it is the last in arm order. */
+/* Whether it is a timeout in the usual case, of a lane without slop. */
+TB_OP bool tb_is_plain(const tb_core *c, uint32_t mark, int64_t at, uint64_t *tick)
+{
+    *tick = tb_tick_of(c, at);
+    return !(mark & TB_STICKY) && at > c->near_end && *tick <= c->plain_last[(mark & TB_LANE) >> TB_LANE_SHIFT];
+}
+
+/* A slot's mark and deadline; it is the last in arm order, and pending. */
 TB_OP void tb_write(const tb_kind *k, tb_core *c, uint32_t slot, uint32_t mark, int64_t at)
 {
     const tb_layout l = tb_layout_of(k->s, k->keyed);
-    *tb_mark_at(c, &l, slot) = mark;
-    *tb_order_at(c, &l, slot) = ++c->order;
+    c->order++;
+    *tb_order_at(c, &l, slot) = l.joined ? c->order << 8 | mark : c->order;
+    if (!l.joined)
+        *tb_mark_at(c, &l, slot) = (uint8_t)mark;
     *tb_deadline_at(c, &l, slot) = at;
 }
 
-TB_OP void tb_file(const tb_kind *k, tb_core *c, uint32_t slot, uint64_t tick)
+/* A slot that is not pending becomes a timeout. */
+TB_OP void tb_file(const tb_kind *k, tb_core *c, uint32_t slot, uint32_t mark, int64_t at, uint64_t tick)
 {
     const tb_layout l = tb_layout_of(k->s, k->keyed);
     tb_view v = tb_view_of(c, k->s, &l);
+    tb_write(k, c, slot, mark | TB_FILED, at);
     k->s->insert(tb_core_state(c), &v, slot, tick);
-    c->filed++;
 }
 
 TB_OP void tb_unfile(const tb_kind *k, tb_core *c, uint32_t slot)
@@ -60,47 +70,56 @@ TB_OP void tb_unfile(const tb_kind *k, tb_core *c, uint32_t slot)
     const tb_layout l = tb_layout_of(k->s, k->keyed);
     tb_view v = tb_view_of(c, k->s, &l);
     k->s->remove(tb_core_state(c), &v, slot);
-    c->filed--;
 }
 
-/* Puts a slot that is nowhere where `at` belongs, last in arm order. mark: lane and flags. The state it got. */
+/* A slot that is not pending goes where `at` belongs; the state it got. mark: lane and flags. */
 TB_OP int tb_place(const tb_kind *k, tb_core *c, uint32_t slot, uint32_t mark, int64_t at)
 {
     uint64_t tick = 0;
     int state = tb_classify(c, mark, at, &tick);
+    if (state == TB_FILED) {
+        tb_file(k, c, slot, mark, at, tick);
+        return state;
+    }
     tb_write(k, c, slot, mark | (uint32_t)state, at);
-    if (state == TB_FILED)
-        tb_file(k, c, slot, tick);
-    else if (state == TB_PRECISE)
+    if (state == TB_PRECISE)
         tb_queue_push(c, TB_PRECISE, slot);
+    else
+        c->never++;
     return state;
 }
 
-/* Takes a slot out of wherever it is. */
+/* Takes a slot out of wherever it is; it is counted as pending still. */
 TB_OP void tb_unplace(const tb_kind *k, tb_core *c, uint32_t slot, int state)
 {
     if (state == TB_FILED)
         tb_unfile(k, c, slot);
     else if (state != TB_NEVER)
         tb_queue_erase(c, state, slot);
+    else
+        c->never--;
 }
 
-/* The slot names no timer any more. Its generation goes up, so no id given so far names what it will hold next; a slot
-   whose generations are used up is never used again. */
-TB_OP void tb_release(const tb_kind *k, tb_core *c, uint32_t slot)
+/* A slot that has generations left goes up by one, so that no id given so far names what it will hold next. */
+TB_OP void tb_recycle_slot(const tb_kind *k, tb_core *c, uint32_t slot, uint32_t generation)
+{
+    const tb_layout l = tb_layout_of(k->s, false);
+    const uint32_t both[2] = {generation + 1, 0}; /* the mark becomes TB_FREE, and the bytes beside it are nothing */
+    memcpy(tb_generation_at(c, &l, slot), both, sizeof both);
+    c->free[c->free_count++] = slot;
+}
+
+/* A slot that is not pending any more names nothing. One whose generations are used up keeps the last and is never used
+   again. */
+TB_OP void tb_free_slot(const tb_kind *k, tb_core *c, uint32_t slot)
 {
     const tb_layout l = tb_layout_of(k->s, k->keyed);
-    *tb_mark_at(c, &l, slot) = TB_FREE;
-    c->pending--;
-    if (!k->keyed) {
-        uint32_t *generation = tb_generation_at(c, &l, slot);
-        if (__builtin_expect(*generation == UINT32_MAX, 0)) {
-            tb_core_retire(c, slot);
-            return;
-        }
-        ++*generation;
-        c->free[c->free_count++] = slot;
+    if (!k->keyed && __builtin_expect(*tb_generation_at(c, &l, slot) != UINT32_MAX, 1)) {
+        tb_recycle_slot(k, c, slot, *tb_generation_at(c, &l, slot));
+        return;
     }
+    *tb_mark_at(c, &l, slot) = TB_FREE;
+    c->retired += !k->keyed;
 }
 
 /* ---- by id ------------------------------------------------------------------------------------------------------- */
@@ -127,25 +146,13 @@ TB_OP bool tb_find(const tb_kind *k, const tb_core *c, tb_timer_id id, uint32_t 
     return *mark != TB_FREE;
 }
 
-TB_OP uint32_t tb_take_slot(const tb_kind *k, tb_core *c)
-{
-    if (__builtin_expect(c->free_count > 0, 1))
-        return c->free[--c->free_count];
-    const tb_layout l = tb_layout_of(k->s, false);
-    uint32_t slot = c->used++;
-    *tb_generation_at(c, &l, slot) = 1;
-    return slot;
-}
-
 TB_OP tb_timer_id tb_insert_general(const tb_kind *k, tb_core *c, uint32_t mark, tb_instant at, uint64_t token)
 {
-    if (c->pending >= c->room && !tb_core_make_room(c, 1))
+    if (c->free_count == 0 && !tb_core_make_room(c, 1))
         return (tb_timer_id){0};
     const tb_layout l = tb_layout_of(k->s, false);
-    uint32_t slot = tb_take_slot(k, c);
+    uint32_t slot = c->free[--c->free_count];
     *tb_token_at(c, &l, slot) = token;
-    c->pending++;
-    c->armed++;
     if (tb_place(k, c, slot, mark, at.ns) == TB_PRECISE)
         c->armed_precise++;
     return tb_id_of(k, c, slot);
@@ -154,16 +161,13 @@ TB_OP tb_timer_id tb_insert_general(const tb_kind *k, tb_core *c, uint32_t mark,
 TB_OP tb_timer_id tb_insert(const tb_kind *k, tb_core *c, uint32_t mark, tb_instant at, uint64_t token)
 {
     tb_assert(!k->keyed && "a keyed set hands out no ids");
-    uint64_t tick = 0;
-    if (__builtin_expect(c->pending >= c->room || c->free_count == 0 || tb_classify(c, mark, at.ns, &tick) != TB_FILED, 0))
-        return k->insert(c, mark, at, token);
     const tb_layout l = tb_layout_of(k->s, false);
+    uint64_t tick;
+    if (__builtin_expect(c->free_count == 0 || !tb_is_plain(c, mark, at.ns, &tick), 0))
+        return k->insert(c, mark, at, token);
     uint32_t slot = c->free[--c->free_count];
     *tb_token_at(c, &l, slot) = token;
-    c->pending++;
-    c->armed++;
-    tb_write(k, c, slot, mark | TB_FILED, at.ns);
-    tb_file(k, c, slot, tick);
+    tb_file(k, c, slot, mark, at.ns, tick);
     return tb_id_of(k, c, slot);
 }
 
@@ -175,7 +179,7 @@ TB_OP tb_timer_id tb_insert_repeating(const tb_kind *k, tb_core *c, tb_instant a
         errno = EINVAL;
         return (tb_timer_id){0};
     }
-    if ((c->pending >= c->room && !tb_core_make_room(c, 1)) || !tb_core_reserve_repeats(c, 1))
+    if (!tb_core_make_room(c, 1) || !tb_core_reserve_repeats(c, 1))
         return (tb_timer_id){0};
     return tb_insert_general(k, c, TB_REPEATS, at, tb_core_take_repeat(c, token, period.ns, policy));
 }
@@ -207,9 +211,7 @@ TB_OP bool tb_insert_many(const tb_kind *k, tb_core *c, const tb_arm *arms, size
         }
         repeats++;
     }
-    if (n > c->room - c->pending && !tb_core_make_room(c, n))
-        return false;
-    if (repeats && !tb_core_reserve_repeats(c, repeats))
+    if (!tb_core_make_room(c, n) || !tb_core_reserve_repeats(c, repeats))
         return false;
     for (size_t i = 0; i < n; i++)
         ids[i] = tb_insert_one(k, c, &arms[i]);
@@ -223,34 +225,27 @@ TB_OP bool tb_cancel_general(const tb_kind *k, tb_core *c, uint32_t slot, uint32
         const tb_layout l = tb_layout_of(k->s, false);
         tb_core_drop_repeat(c, (uint32_t)*tb_token_at(c, &l, slot));
     }
-    tb_release(k, c, slot);
     c->cancelled++;
+    tb_free_slot(k, c, slot);
     return true;
 }
 
-/* A pending slot. Its last generation is left to the general case. */
-TB_OP bool tb_cancel_slot(const tb_kind *k, tb_core *c, uint32_t slot, uint32_t mark)
-{
-    const tb_layout l = tb_layout_of(k->s, k->keyed);
-    bool usual = (mark & (TB_STATE | TB_REPEATS)) == TB_FILED;
-    if (__builtin_expect(!usual || (!k->keyed && *tb_generation_at(c, &l, slot) == UINT32_MAX), 0))
-        return k->cancel(c, slot, mark);
-    tb_unfile(k, c, slot);
-    *tb_mark_at(c, &l, slot) = TB_FREE;
-    c->pending--;
-    c->cancelled++;
-    if (!k->keyed) {
-        ++*tb_generation_at(c, &l, slot);
-        c->free[c->free_count++] = slot;
-    }
-    return true;
-}
+TB_OP bool tb_is_usual(uint32_t mark) { return (mark & (TB_STATE | TB_REPEATS)) == TB_FILED; }
 
 TB_OP bool tb_cancel(const tb_kind *k, tb_core *c, tb_timer_id id)
 {
-    uint32_t slot;
-    uint32_t mark;
-    return tb_find(k, c, id, &slot, &mark) && tb_cancel_slot(k, c, slot, mark);
+    tb_assert(!k->keyed && "a timer of a keyed set has no id");
+    const tb_layout l = tb_layout_of(k->s, false);
+    uint32_t slot = (uint32_t)id.bits, generation = (uint32_t)(id.bits >> 32);
+    if (slot >= c->used || *tb_generation_at(c, &l, slot) != generation)
+        return false;
+    uint32_t mark = *tb_mark_at(c, &l, slot);
+    if (__builtin_expect(!tb_is_usual(mark) || generation == UINT32_MAX, 0))
+        return mark != TB_FREE && k->cancel(c, slot, mark);
+    tb_unfile(k, c, slot);
+    c->cancelled++;
+    tb_recycle_slot(k, c, slot, generation);
+    return true;
 }
 
 TB_OP size_t tb_cancel_many(const tb_kind *k, tb_core *c, const tb_timer_id *ids, size_t n)
@@ -270,28 +265,28 @@ TB_OP size_t tb_cancel_many(const tb_kind *k, tb_core *c, const tb_timer_id *ids
 
 TB_OP bool tb_move_general(const tb_kind *k, tb_core *c, uint32_t slot, uint32_t mark, int64_t at)
 {
-    c->rearmed++;
     tb_unplace(k, c, slot, (int)(mark & TB_STATE));
+    c->rearmed++; /* which takes it from the pending, until it has its new arm number */
     tb_place(k, c, slot, mark & ~(uint32_t)TB_STATE, at);
     return true;
 }
 
-/* A pending slot. Allocates nothing: queue and structure have room for every pending timer. */
+/* A pending slot. Allocates nothing: queue and structure have room for every slot. */
 TB_OP bool tb_move(const tb_kind *k, tb_core *c, uint32_t slot, uint32_t mark, int64_t at)
 {
-    uint64_t tick = 0;
-    if (__builtin_expect((mark & TB_STATE) != TB_FILED || tb_classify(c, mark, at, &tick) != TB_FILED, 0))
+    uint64_t tick;
+    if (__builtin_expect((mark & TB_STATE) != TB_FILED || !tb_is_plain(c, mark, at, &tick), 0))
         return k->move(c, slot, mark, at);
-    const tb_layout l = tb_layout_of(k->s, k->keyed);
-    tb_view v = tb_view_of(c, k->s, &l);
-    c->rearmed++;
-    tb_write(k, c, slot, mark, at);
     if (k->s->move) {
+        const tb_layout l = tb_layout_of(k->s, k->keyed);
+        tb_view v = tb_view_of(c, k->s, &l);
+        c->rearmed++;
+        tb_write(k, c, slot, mark, at);
         k->s->move(tb_core_state(c), &v, slot, tick);
     } else {
-        k->s->remove(tb_core_state(c), &v, slot);
-        v.filed--;
-        k->s->insert(tb_core_state(c), &v, slot, tick);
+        tb_unfile(k, c, slot);
+        c->rearmed++;
+        tb_file(k, c, slot, mark & ~(uint32_t)TB_STATE, at, tick);
     }
     return true;
 }
@@ -320,16 +315,8 @@ TB_OP bool tb_arm_key_general(const tb_kind *k, tb_core *c, uint32_t lane, uint3
     uint32_t mark = tb_key_mark(k, c, key);
     if (mark != TB_FREE)
         return tb_move(k, c, key, lane < TB_LANES ? (mark & ~(uint32_t)TB_LANE) | tb_lane_mark(lane) : mark, at);
-    if (key >= c->keys) {
-        errno = ERANGE;
+    if (!tb_core_use_key(c, key))
         return false;
-    }
-    if (c->pending >= c->room && !tb_core_make_room(c, 1))
-        return false;
-    if (key >= c->used && !tb_core_use_key(c, key))
-        return false;
-    c->pending++;
-    c->armed++;
     if (tb_place(k, c, key, tb_lane_mark(lane), at) == TB_PRECISE)
         c->armed_precise++;
     return true;
@@ -337,24 +324,26 @@ TB_OP bool tb_arm_key_general(const tb_kind *k, tb_core *c, uint32_t lane, uint3
 
 TB_OP bool tb_arm_key(const tb_kind *k, tb_core *c, uint32_t lane, uint32_t key, tb_instant at)
 {
-    uint32_t mark = tb_key_mark(k, c, key);
-    uint64_t tick = 0;
-    if (mark != TB_FREE && lane == TB_LANES)
-        return tb_move(k, c, key, mark, at.ns);
-    bool usual = mark == TB_FREE && key < c->used && c->pending < c->room;
-    if (__builtin_expect(!usual || tb_classify(c, tb_lane_mark(lane), at.ns, &tick) != TB_FILED, 0))
+    tb_assert(k->keyed && "a timer of this set has an id, not a key");
+    const tb_layout l = tb_layout_of(k->s, true);
+    uint64_t tick;
+    if (__builtin_expect(key >= c->ready || *tb_mark_at(c, &l, key) != TB_FREE, 0) ||
+        __builtin_expect(!tb_is_plain(c, tb_lane_mark(lane), at.ns, &tick), 0))
         return k->arm_key(c, lane, key, at.ns);
-    c->pending++;
-    c->armed++;
-    tb_write(k, c, key, tb_lane_mark(lane) | TB_FILED, at.ns);
-    tb_file(k, c, key, tick);
+    tb_file(k, c, key, tb_lane_mark(lane), at.ns, tick);
     return true;
 }
 
 TB_OP bool tb_cancel_key(const tb_kind *k, tb_core *c, uint32_t key)
 {
+    const tb_layout l = tb_layout_of(k->s, true);
     uint32_t mark = tb_key_mark(k, c, key);
-    return mark != TB_FREE && tb_cancel_slot(k, c, key, mark);
+    if (__builtin_expect(!tb_is_usual(mark), 0))
+        return mark != TB_FREE && k->cancel(c, key, mark);
+    tb_unfile(k, c, key);
+    c->cancelled++;
+    *tb_mark_at(c, &l, key) = TB_FREE;
+    return true;
 }
 
 #endif

@@ -21,7 +21,7 @@ TB_OP void tb_emit(const tb_kind *k, const tb_core *c, uint32_t slot, tb_expiry 
     e->id = tb_id_of(k, c, slot);
     e->token = k->keyed ? slot : *tb_token_at(c, &l, slot);
     e->deadline.ns = *tb_deadline_at(c, &l, slot);
-    e->order = *tb_order_at(c, &l, slot);
+    e->order = tb_order_of(c, &l, slot);
 }
 
 TB_OP bool tb_before(const tb_expiry *a, const tb_expiry *b)
@@ -41,19 +41,21 @@ TB_OP void tb_deliver_all(const tb_kind *k, tb_core *c, tb_expiries *out, uint32
     for (uint32_t i = 0; i < overdue; i++, e++) {
         if (i + AHEAD < overdue) {
             __builtin_prefetch(tb_hot_at(c, &l, from[-(ptrdiff_t)(i + AHEAD)], 0), 1);
-            __builtin_prefetch(tb_cold_at(c, &l, from[-(ptrdiff_t)(i + AHEAD)], 0));
+            if (!l.joined)
+                __builtin_prefetch(tb_cold_at(c, &l, from[-(ptrdiff_t)(i + AHEAD)], 0));
         }
         tb_emit(k, c, from[-(ptrdiff_t)i], e);
-        tb_release(k, c, from[-(ptrdiff_t)i]);
+        tb_free_slot(k, c, from[-(ptrdiff_t)i]);
         sorted &= e == first || tb_before(e - 1, e);
     }
     for (uint32_t i = precise; i-- > 0; e++) {
         uint32_t slot = c->queue[c->precise + i];
         tb_emit(k, c, slot, e);
-        tb_release(k, c, slot);
+        tb_free_slot(k, c, slot);
         sorted &= e == first || tb_before(e - 1, e);
     }
     c->overdue = 0;
+    c->fired += overdue + precise;
     out->len += overdue + precise;
     if (!sorted)
         tb_sort_expiries(first, overdue + precise);
@@ -73,7 +75,6 @@ TB_OP bool tb_repeat_again(const tb_kind *k, tb_core *c, uint32_t slot, int64_t 
         step -= ((uint64_t)c->now - (uint64_t)deadline) % step;
     }
     int64_t at = step > (uint64_t)INT64_MAX - (uint64_t)from ? INT64_MAX : (int64_t)((uint64_t)from + step);
-    c->armed++;
     if (tb_place(k, c, slot, TB_REPEATS, at) == TB_PRECISE)
         c->armed_precise++;
     return true;
@@ -111,6 +112,7 @@ TB_OP size_t tb_deliver_ordered(const tb_kind *k, tb_core *c, tb_expiries *out, 
         if (out->len == out->cap && !tb_expiries_reserve(out, 1))
             break; /* errno says ENOMEM; what is left stays due */
         tb_queue_erase(c, state, slot);
+        c->fired++;
         tb_expiry *e = &out->items[out->len++];
         bool repeats = !k->keyed && (*tb_mark_at(c, &l, slot) & TB_REPEATS);
         tb_emit(k, c, slot, e);
@@ -121,7 +123,7 @@ TB_OP size_t tb_deliver_ordered(const tb_kind *k, tb_core *c, tb_expiries *out, 
                 continue;
             tb_core_drop_repeat(c, index);
         }
-        tb_release(k, c, slot);
+        tb_free_slot(k, c, slot);
     }
     return n;
 }
@@ -156,7 +158,6 @@ TB_OP size_t tb_deliver(const tb_kind *k, tb_core *c, tb_expiries *out, size_t m
     } else {
         tb_deliver_all(k, c, out, precise);
     }
-    c->fired += n;
     c->wakes += n > 0;
     return n;
 }
@@ -166,7 +167,7 @@ TB_OP size_t tb_expire(const tb_kind *k, tb_core *c, tb_instant now, tb_expiries
     const tb_layout l = tb_layout_of(k->s, k->keyed);
     c->calls++;
     if (now.ns > c->now)
-        c->now = now.ns;
+        tb_set_now(c, now.ns);
     uint64_t upto = ((uint64_t)c->now - (uint64_t)c->start) / TB_TICK;
     tb_view v = tb_view_of(c, k->s, &l);
     uint32_t *before = c->queue_end - c->overdue;
@@ -174,7 +175,6 @@ TB_OP size_t tb_expire(const tb_kind *k, tb_core *c, tb_instant now, tb_expiries
     k->s->take(tb_core_state(c), &v, upto, &sink);
     c->elapsed = upto;
     uint32_t taken = (uint32_t)(before - sink.at);
-    c->filed -= taken;
     c->overdue += taken;
     if (c->overdue == 0 && (c->precise == 0 || *tb_deadline_at(c, &l, c->queue[0]) > c->now))
         return 0;
@@ -205,8 +205,8 @@ TB_OP bool tb_next_timeout(const tb_kind *k, const tb_core *c, tb_instant *out)
         *out = tb_tick_instant(c, tick);
         return true;
     }
-    out->ns = INT64_MAX; /* for timers that are never due */
-    return c->pending > c->precise;
+    out->ns = INT64_MAX; /* for timers that are never due, or that a relaxed structure is late with past the end of time */
+    return tb_pending(c) > c->precise;
 }
 
 TB_OP bool tb_next_expiry(const tb_kind *k, const tb_core *c, tb_instant *out)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/random.h"
+
 static int by_value(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -29,15 +31,6 @@ double tb_quantile(double *values, size_t n, double q)
     return i + 1 < n ? values[i] + (at - below) * (values[i + 1] - values[i]) : values[n - 1];
 }
 
-/* splitmix64 (S. Vigna) */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
 /* The order statistics between which `level` of the resampled figures lie: the outer ones where a quantile falls between two.
    Sorts the figures. */
 static tb_interval percentiles(double *figures, unsigned n, double level)
@@ -54,7 +47,7 @@ tb_interval tb_bootstrap_median(const double *values, size_t n, double level, un
     if (sample && medians && n > 0 && resamples > 0) {
         for (unsigned i = 0; i < resamples; i++) {
             for (size_t j = 0; j < n; j++)
-                sample[j] = values[next_random(&seed) % n];
+                sample[j] = values[tb_results_random(&seed) % n];
             medians[i] = tb_median(sample, n);
         }
         interval = percentiles(medians, resamples, level);
@@ -92,7 +85,7 @@ static double resample_median(const source *s, uint64_t *random)
 {
     memset(s->drawn, 0, s->n * sizeof *s->drawn);
     for (size_t i = 0; i < s->n; i++)
-        s->drawn[next_random(random) % s->n]++;
+        s->drawn[tb_results_random(random) % s->n]++;
     size_t i = 0, seen = s->drawn[0];
     while (seen <= (s->n - 1) / 2)
         seen += s->drawn[++i];

@@ -17,7 +17,9 @@
 extern "C" {
 #endif
 
-#define TB_ABI 1u /* of tb_structure, tb_view, tb_sink and tb_impl; a plugin with another number is refused */
+/* Of tb_structure, tb_view, tb_sink, tb_impl and tb_plugin, of the options and deliveries of timers.h, and of what core.h compiles
+   into an implementation. A plugin with another number is refused. */
+#define TB_ABI 1u
 
 /* Fields that each slot has for the structure. Their contents are undefined when insert is called. Of a slot the core keeps
    two parts in two arrays: a small hot one, which arming and cancelling any timer reads, and a cold one with what is written
@@ -120,6 +122,32 @@ struct tb_impl {
     const tb_structure *structure;
     tb_timers *(*make)(const tb_impl *, tb_instant, const tb_timers_options *); /* options checked already */
 };
+
+/* For `make` of an implementation whose structure is not compiled with core.h: written in another language, or known only when
+   the program runs. The same semantics; each operation of the structure is one more indirect call.
+
+       const tb_impl mine = {TB_ABI, sizeof(tb_impl), &my_structure, tb_raw_make}; */
+TB_API tb_timers *tb_raw_make(const tb_impl *impl, tb_instant now, const tb_timers_options *opt);
+
+/* ---- plugins: implementations in a shared object, for `timerbench --plugin FILE.so` ------------------------------------- */
+
+typedef struct tb_plugin {
+    uint32_t abi, size; /* TB_ABI, sizeof(tb_plugin) */
+    const tb_impl *const *impls; /* ends with NULL */
+} tb_plugin;
+
+#define TB_PLUGIN_SYMBOL "timerbench_plugin"
+
+/* TB_PLUGIN(&tb_mine, &tb_mine_too) once, at file scope: makes the shared object a plugin with these implementations. */
+#ifdef __cplusplus
+#define TB_PLUGIN_LINKAGE extern "C" TB_API
+#else
+#define TB_PLUGIN_LINKAGE extern TB_API
+#endif
+#define TB_PLUGIN(...)                                                             \
+    static const tb_impl *const timerbench_plugin_impls[] = {__VA_ARGS__, NULL};   \
+    TB_PLUGIN_LINKAGE const tb_plugin timerbench_plugin;                           \
+    const tb_plugin timerbench_plugin = {TB_ABI, sizeof(tb_plugin), timerbench_plugin_impls};
 
 /* Resizes a block of the structure's on the set's allocator, aligned to 64 bytes; new_size 0 frees. NULL: out of memory,
    and the block is as it was. tb_memory_taken is what a block of that size takes from the allocator. */

@@ -11,28 +11,30 @@
 /* ---- one program ----------------------------------------------------------------------------------------------------- */
 
 /* Keeps the program that shows a difference, made small where that is asked for. */
-static bool keep_reproducer(tb_checked *item, const tb_ops *ops, bool shrink)
+static bool keep_reproducer(const tb_check *check, tb_checked *item, const tb_ops *ops, bool shrink)
 {
     if (!tb_ops_copy(&item->reproducer, ops))
         return false;
     item->differs = true;
     item->found_length = ops->len;
-    if (shrink)
+    if (shrink && !check->as_found)
         tb_shrink(&item->reproducer, item->impl, &item->difference);
     return true;
 }
 
-static tb_check_end drive_one(tb_check *check, tb_checked *item, const tb_ops *ops, bool follow, bool shrink)
+static tb_check_end drive_one(tb_check *check, tb_checked *item, const tb_ops *ops, bool follow, bool shrink, const char *origin)
 {
+    snprintf(item->origin, sizeof item->origin, "%s", origin);
     tb_ops followed = {0};
     tb_drive_options options = {.impl = item->impl, .coverage = &check->coverage, .transcript = check->transcript};
     options.thorough = !shrink; /* as what is shrunk was driven */
+    options.box = check->box;
     options.followed = follow ? &followed : NULL;
     tb_drive_verdict verdict = tb_drive(ops, &options, &item->difference);
     tb_check_end end = TB_CHECK_DONE;
     item->programs++;
     item->operations += verdict == TB_DRIVE_DIFFERENT && item->difference.at < ops->len ? item->difference.at : ops->len;
-    if (verdict == TB_DRIVE_DIFFERENT && !keep_reproducer(item, follow ? &followed : ops, shrink))
+    if (verdict == TB_DRIVE_DIFFERENT && !keep_reproducer(check, item, follow ? &followed : ops, shrink))
         end = TB_CHECK_NO_MEMORY;
     else if (verdict == TB_DRIVE_TOO_MANY)
         end = TB_CHECK_TOO_MANY;
@@ -50,10 +52,8 @@ static tb_check_end drive_all(tb_check *check, const tb_ops *ops, bool follow, c
         tb_checked *item = &check->items[i];
         if (item->differs)
             continue;
-        if (drive_one(check, item, ops, follow, true) == TB_CHECK_NO_MEMORY)
+        if (drive_one(check, item, ops, follow, true, origin) == TB_CHECK_NO_MEMORY)
             return TB_CHECK_NO_MEMORY;
-        if (item->differs)
-            snprintf(item->origin, sizeof item->origin, "%s", origin);
     }
     return TB_CHECK_DONE;
 }
@@ -167,9 +167,7 @@ tb_check_end tb_check_replay(tb_check *check, const tb_replay_plan *plan, const 
         for (size_t i = 0; i < check->count && end == TB_CHECK_DONE; i++) {
             tb_checked *item = &check->items[i];
             if (!item->differs)
-                end = drive_one(check, item, &ops, true, true);
-            if (item->differs && !item->origin[0])
-                snprintf(item->origin, sizeof item->origin, "%s", name);
+                end = drive_one(check, item, &ops, true, true, name);
             check->coverage.recorded_programs++;
             tell_progress(check, ++done / whole);
         }
@@ -188,10 +186,9 @@ tb_check_end tb_check_program(tb_check *check, const tb_ops *ops, const char *na
             tb_drive_name(item->impl, ops, who, sizeof who);
             fprintf(check->transcript, "%s:\n", who);
         }
-        end = drive_one(check, item, ops, false, false);
+        end = drive_one(check, item, ops, false, false, name);
         if (end == TB_CHECK_TOO_MANY)
             check->items[0].difference.at = item->difference.at;
-        snprintf(item->origin, sizeof item->origin, "%s", name);
     }
     return end;
 }

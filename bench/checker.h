@@ -32,6 +32,8 @@ typedef struct {
     uint64_t seed;
     tb_coverage coverage;
     FILE *transcript; /* NULL, or every operation is told there */
+    tb_black_box *box; /* NULL, or every operation is kept there before it is done */
+    bool as_found;     /* what differs is not shrunk */
     /* NULL, or called after each program with the share that is done, from 0 to 1. */
     void (*progress)(void *ctx, double done);
     void *progress_ctx;

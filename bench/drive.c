@@ -133,6 +133,8 @@ static bool do_call(tb_driving *d, const tb_operation *ops, size_t n)
 {
     bool done = false;
     d->coverage->operations += n;
+    if (d->options->box)
+        tb_black_box_call(d->options->box, ops, n);
     if (d->options->transcript)
         for (size_t i = 0; i < n; i++)
             tb_drive_tell(d, &ops[i]);
@@ -217,6 +219,8 @@ static void run(tb_driving *d)
             return;
     }
     d->at = d->options->followed ? d->options->followed->len : ops->len;
+    if (d->options->box)
+        tb_black_box_end(d->options->box);
     const char *wrong = tb_timers_check(d->set);
     if (wrong)
         tb_drive_differs(d, TB_DIFFERS_INVARIANT, "is not in order: %s", wrong);
@@ -233,6 +237,8 @@ tb_drive_verdict tb_drive(const tb_ops *ops, const tb_drive_options *options, tb
         options->followed->items = NULL;
         options->followed->len = options->followed->capacity = 0;
     }
+    if (options->box)
+        tb_black_box_begin(options->box, ops);
     if (open_driving(&d))
         run(&d);
     close_driving(&d);

@@ -3,6 +3,7 @@
 #ifndef BENCH_DRIVE_H
 #define BENCH_DRIVE_H
 
+#include "bench/black_box.h"
 #include "bench/coverage.h"
 #include "bench/ops.h"
 
@@ -38,7 +39,9 @@ typedef enum {
     TB_DIFFERS_IDLE,      /* calls that deliver nothing where next_expiry is followed */
     TB_DIFFERS_SETTING,   /* now, slop_of */
     TB_DIFFERS_INVARIANT, /* tb_timers_check */
-    TB_DIFFERS_MEMORY     /* asked for where nothing may be, or misused */
+    TB_DIFFERS_MEMORY,    /* asked for where nothing may be, or misused */
+    TB_DIFFERS_CRASH,     /* ends the process; these two where a program is driven in a child (bench/isolation.h) */
+    TB_DIFFERS_HANG
 } tb_difference_kind;
 
 typedef struct {
@@ -59,6 +62,7 @@ typedef struct {
        16th. What a program shows does not depend on where in it an operation stands, then. */
     bool thorough;
     FILE *transcript;      /* NULL, or a line for every operation: what it did */
+    tb_black_box *box;     /* NULL, or every call is kept there before it is done */
 } tb_drive_options;
 
 /* Runs a program. `difference` is filled in when the verdict is TB_DRIVE_DIFFERENT; with TB_DRIVE_TOO_MANY its `at` is. */

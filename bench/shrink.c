@@ -13,13 +13,13 @@ enum {
 };
 
 typedef struct {
-    const tb_impl *impl;
+    const tb_shrink_driver *driver;
     tb_ops *ops;       /* the smallest so far */
     tb_ops trial;      /* what is tried */
     tb_difference *difference;
     uint64_t most_due; /* most that a trial may deliver in one call */
     uint64_t spent;
-    clock_t begun;
+    struct timespec begun;
 } shrinker;
 
 /* ---- how simple a program is ----------------------------------------------------------------------------------------- */
@@ -66,7 +66,15 @@ static void cut_after(tb_ops *ops, size_t at)
 
 static bool is_spent(const shrinker *s)
 {
-    return s->spent >= budget || (clock() - s->begun) / CLOCKS_PER_SEC >= seconds;
+    struct timespec now;
+    clock_gettime(s->driver->clock, &now);
+    double spent = (double)(now.tv_sec - s->begun.tv_sec) + (double)(now.tv_nsec - s->begun.tv_nsec) * 1e-9;
+    return s->spent >= budget || spent >= s->driver->seconds;
+}
+
+static tb_drive_verdict drive(const shrinker *s, const tb_ops *ops, tb_difference *found)
+{
+    return s->driver->drive(s->driver->ctx, ops, s->most_due, found);
 }
 
 /* Whether s->trial shows the difference, too; if it is simpler as well it becomes the smallest. */
@@ -76,8 +84,7 @@ static bool keep_trial(shrinker *s)
         return false;
     s->spent += s->trial.len + 1;
     tb_difference found = {0};
-    tb_drive_options options = {.impl = s->impl, .most_due = s->most_due, .thorough = true};
-    if (tb_drive(&s->trial, &options, &found) != TB_DRIVE_DIFFERENT || found.kind != s->difference->kind)
+    if (drive(s, &s->trial, &found) != TB_DRIVE_DIFFERENT || found.kind != s->difference->kind)
         return false;
     *s->difference = found;
     cut_after(&s->trial, found.at);
@@ -357,8 +364,7 @@ static void tell_apart(shrinker *s)
             if (names_key(&ops->items[k]) && ops->items[k].key == ops->items[i].key)
                 s->trial.items[k].key = most + 1;
         tb_difference found = {0};
-        tb_drive_options options = {.impl = s->impl, .most_due = s->most_due, .thorough = true};
-        if (tb_drive(&s->trial, &options, &found) != TB_DRIVE_DIFFERENT || found.at != s->difference->at ||
+        if (drive(s, &s->trial, &found) != TB_DRIVE_DIFFERENT || found.at != s->difference->at ||
             (found.kind != s->difference->kind && found.kind != TB_DIFFERS_TIMERS))
             continue;
         *s->difference = found;
@@ -367,17 +373,16 @@ static void tell_apart(shrinker *s)
     }
 }
 
-bool tb_shrink(tb_ops *ops, const tb_impl *impl, tb_difference *difference)
+bool tb_shrink_by(tb_ops *ops, const tb_shrink_driver *driver, tb_difference *difference)
 {
-    shrinker s = {.impl = impl, .ops = ops, .difference = difference, .begun = clock()};
+    shrinker s = {.driver = driver, .ops = ops, .difference = difference, .most_due = few_due};
+    clock_gettime(driver->clock, &s.begun);
     tb_difference found = {0};
-    tb_drive_options options = {.impl = impl, .most_due = few_due, .thorough = true};
-    tb_drive_verdict verdict = tb_drive(ops, &options, &found);
+    tb_drive_verdict verdict = drive(&s, ops, &found);
     if (verdict == TB_DRIVE_TOO_MANY) { /* it takes many; trials with long lists cost */
-        options.most_due = TB_DRIVE_MOST_DUE;
-        verdict = tb_drive(ops, &options, &found);
+        s.most_due = TB_DRIVE_MOST_DUE;
+        verdict = drive(&s, ops, &found);
     }
-    s.most_due = options.most_due;
     if (verdict != TB_DRIVE_DIFFERENT || !tb_ops_copy(&s.trial, ops))
         return false;
     *difference = found;
@@ -393,4 +398,16 @@ bool tb_shrink(tb_ops *ops, const tb_impl *impl, tb_difference *difference)
     tell_apart(&s);
     tb_ops_free(&s.trial);
     return true;
+}
+
+static tb_drive_verdict drive_here(void *ctx, const tb_ops *ops, uint64_t most_due, tb_difference *difference)
+{
+    tb_drive_options options = {.impl = ctx, .most_due = most_due, .thorough = true};
+    return tb_drive(ops, &options, difference);
+}
+
+bool tb_shrink(tb_ops *ops, const tb_impl *impl, tb_difference *difference)
+{
+    tb_shrink_driver driver = {drive_here, (void *)(uintptr_t)impl, seconds, CLOCK_PROCESS_CPUTIME_ID};
+    return tb_shrink_by(ops, &driver, difference);
 }

@@ -2,7 +2,9 @@
 #include "bench/checker.h"
 #include "bench/command/command.h"
 #include "bench/command/options.h"
+#include "bench/isolation.h"
 #include "bench/output_file.h"
+#include "bench/plugin.h"
 #include "bench/selection.h"
 #include "bench/trace_store.h"
 
@@ -16,14 +18,15 @@
 
 static const char who[] = "timerbench check";
 
-enum { BY_ID, BY_KEY, BY_BOTH, default_operations = 1000000 };
+enum { BY_ID, BY_KEY, BY_BOTH, default_operations = 1000000, default_time_limit = 10 };
 
 typedef struct {
-    tb_string_list impls;
+    tb_string_list impls, plugins;
     int64_t operations; /* 0: not given */
     int64_t seed;
     int api;
     const char *trace, *ops_file;
+    double time_limit; /* s; 0: not given */
     bool verbose;
 } settings;
 
@@ -31,7 +34,7 @@ typedef struct {
 
 static bool choose(const settings *s, tb_check *check, tb_error_text *error)
 {
-    size_t n = tb_impl_count();
+    size_t n = tb_every_impl_count();
     tb_selectable *items = calloc(n, sizeof *items);
     bool *chosen = calloc(n, sizeof *chosen);
     check->items = calloc(n, sizeof *check->items);
@@ -39,13 +42,15 @@ static bool choose(const settings *s, tb_check *check, tb_error_text *error)
     if (!done)
         tb_error_no_memory(error);
     for (size_t i = 0; done && i < n; i++) {
-        const tb_structure *structure = tb_impl_at(i)->structure;
-        items[i] = (tb_selectable){structure->name, structure->family, true, (structure->traits & TB_YARDSTICK) != 0};
+        const tb_impl *impl = tb_every_impl_at(i);
+        items[i] = (tb_selectable){.name = tb_impl_name(impl), .tags = impl->structure->family};
+        items[i].in_default = s->plugins.count == 0 || tb_impl_is_plugged(impl);
+        items[i].hidden = (impl->structure->traits & TB_YARDSTICK) != 0;
     }
     done = done && tb_select(&s->impls, "--impl", items, n, chosen, error);
     for (size_t i = 0; done && i < n; i++)
         if (chosen[i])
-            check->items[check->count++].impl = tb_impl_at(i);
+            check->items[check->count++].impl = tb_every_impl_at(i);
     free(items);
     free(chosen);
     return done;
@@ -60,6 +65,8 @@ static bool options_agree(const settings *s, tb_error_text *error)
                      s->trace ? "--trace" : "--ops-file");
     else if (s->verbose && !s->ops_file)
         tb_error_set(error, "--verbose: expected with --ops-file only");
+    else if (s->time_limit > 0 && s->plugins.count == 0)
+        tb_error_set(error, "--time-limit: expected with --plugin only");
     else
         return true;
     return false;
@@ -101,6 +108,8 @@ static void print_program(const tb_ops *ops)
 static void print_place(const tb_checked *item)
 {
     const tb_ops *ops = &item->reproducer;
+    if (ops->len == 0)
+        return;
     if (item->difference.at >= ops->len) {
         printf("  at its end, in %s\n", item->origin);
         return;
@@ -113,12 +122,23 @@ static void print_place(const tb_checked *item)
         printf("  %s:%" PRIu32 "\n", item->origin, op->line);
 }
 
+/* How to run a file again. */
+static void say_how(const settings *s, const tb_checked *item, const char *path, char *out, size_t size)
+{
+    size_t at = (size_t)snprintf(out, size, "timerbench check");
+    for (size_t i = 0; i < s->plugins.count && at < size; i++)
+        at += (size_t)snprintf(out + at, size - at, " --plugin %s", s->plugins.items[i]);
+    if (at < size)
+        snprintf(out + at, size - at, " --impl %s --ops-file %s", tb_impl_name(item->impl), path);
+}
+
 /* "./timerbench-check-heap4-1.ops"; false: it could not be written, and the reason is on standard error. */
-static bool write_reproducer(const tb_checked *item, uint64_t seed, char *path, size_t size)
+static bool write_reproducer(const settings *s, const tb_checked *item, uint64_t seed, char *path, size_t size)
 {
     snprintf(path, size, "./timerbench-check-%s-%" PRIu64 ".ops", tb_impl_name(item->impl), seed);
-    char how[512];
-    snprintf(how, sizeof how, "run it again: timerbench check --impl %s --ops-file %s", tb_impl_name(item->impl), path);
+    char again[1024], how[1100];
+    say_how(s, item, path, again, sizeof again);
+    snprintf(how, sizeof how, "run it again: %s", again);
     tb_error_text error;
     tb_output_file *file = tb_output_open(path, &error);
     if (file) {
@@ -130,22 +150,29 @@ static bool write_reproducer(const tb_checked *item, uint64_t seed, char *path, 
     return false;
 }
 
-static void report_difference(const tb_checked *item, uint64_t seed, bool shrunk)
+static void report_difference(const settings *s, const tb_checked *item, uint64_t seed, bool shrunk)
 {
-    char name[80], path[256];
+    char name[80], path[256], again[1024];
+    size_t lines = tb_ops_line_count(&item->reproducer);
     tb_drive_name(item->impl, &item->reproducer, name, sizeof name);
     printf("\n%s %s\n", name, item->difference.text);
     print_place(item);
     if (!shrunk)
         return;
-    printf("  found in %s, seed %" PRIu64 "; shrunk from %zu operations to %zu lines:\n\n", item->origin, seed,
-           item->found_length, tb_ops_line_count(&item->reproducer));
+    if (item->reproducer.len == 0 && item->found_length >= TB_BOX_MOST) {
+        printf("  found in %s, seed %" PRIu64 ", after more operations than are kept\n", item->origin, seed);
+        return;
+    }
+    printf("  found in %s, seed %" PRIu64 "; shrunk from %zu operations to %zu line%s:\n\n", item->origin, seed,
+           item->found_length, lines, lines == 1 ? "" : "s");
     print_program(&item->reproducer);
-    if (write_reproducer(item, seed, path, sizeof path))
-        printf("\n  written to %s\n  again: timerbench check --impl %s --ops-file %s\n", path, tb_impl_name(item->impl), path);
+    if (write_reproducer(s, item, seed, path, sizeof path)) {
+        say_how(s, item, path, again, sizeof again);
+        printf("\n  written to %s\n  again: %s\n", path, again);
+    }
 }
 
-static int report(const tb_check *check, bool shrunk)
+static int report(const settings *s, const tb_check *check, bool shrunk)
 {
     size_t differ = 0;
     int width = 0;
@@ -161,7 +188,7 @@ static int report(const tb_check *check, bool shrunk)
     }
     for (size_t i = 0; i < check->count; i++)
         if (check->items[i].differs)
-            report_difference(&check->items[i], check->seed, shrunk);
+            report_difference(s, &check->items[i], check->seed, shrunk);
     if (differ == 0)
         printf("all same\n");
     else
@@ -178,10 +205,30 @@ static int complain_end(tb_check_end end, const tb_error_text *error)
     return tb_complain(who, "out of memory");
 }
 
+/* Does a part of the check: here, or where plugins are loaded in children. */
+static tb_check_end do_work(const settings *s, tb_check *check, tb_check_work *work, void *ctx, tb_error_text *error)
+{
+    if (s->plugins.count == 0)
+        return work(check, ctx, error);
+    return tb_check_isolated(check, s->time_limit > 0 ? s->time_limit : default_time_limit, work, ctx, error);
+}
+
 /* Whether sets of the program's kind were asked for. */
 static bool api_fits(const settings *s, const tb_ops *ops)
 {
     return s->api == BY_BOTH || (s->api == BY_KEY) == (ops->keys > 0);
+}
+
+typedef struct {
+    const tb_ops *ops;
+    const char *name;
+} program_work;
+
+static tb_check_end work_on_program(tb_check *check, void *ctx, tb_error_text *error)
+{
+    const program_work *w = ctx;
+    (void)error;
+    return tb_check_program(check, w->ops, w->name);
 }
 
 static int check_ops_file(const settings *s, tb_check *check)
@@ -196,17 +243,30 @@ static int check_ops_file(const settings *s, tb_check *check)
                            ops.keys ? "with keys" : "with ids", ops.keys ? "key" : "id");
     } else {
         check->transcript = s->verbose ? stdout : NULL;
-        tb_check_end end = tb_check_program(check, &ops, s->ops_file);
+        check->as_found = true;
+        tb_check_end end = do_work(s, check, work_on_program, &(program_work){&ops, s->ops_file}, &error);
         if (end == TB_CHECK_TOO_MANY)
             code = tb_complain(who, "%s:%" PRIu32 ": more than %d timers are due in this call: expected a max=<n>", s->ops_file,
                                ops.items[check->items[0].difference.at].line, TB_DRIVE_MOST_DUE);
         else if (end != TB_CHECK_DONE)
             code = complain_end(end, &error);
         else
-            code = report(check, false);
+            code = report(s, check, false);
     }
     tb_ops_free(&ops);
     return code;
+}
+
+typedef struct {
+    const tb_replay_plan *plan;
+    const char *name;
+} replay_work;
+
+static tb_check_end work_on_replay(tb_check *check, void *ctx, tb_error_text *error)
+{
+    const replay_work *w = ctx;
+    (void)error;
+    return tb_check_replay(check, w->plan, w->name);
 }
 
 static int check_trace(const settings *s, tb_check *check)
@@ -221,12 +281,24 @@ static int check_trace(const settings *s, tb_check *check)
     printf("%s\n", s->trace);
     tb_replay_plan_print(&plan, stdout, 2);
     fflush(stdout);
-    tb_check_end end = tb_check_replay(check, &plan, s->trace);
+    tb_check_end end = do_work(s, check, work_on_replay, &(replay_work){&plan, s->trace}, &error);
     tb_replay_plan_free(&plan);
     clear_progress(check->progress_ctx);
     if (end != TB_CHECK_DONE)
         return complain_end(end, &error);
-    return report(check, true);
+    return report(s, check, true);
+}
+
+typedef struct {
+    uint64_t operations;
+    const char *const *traces;
+    size_t trace_count;
+} streams_work;
+
+static tb_check_end work_on_streams(tb_check *check, void *ctx, tb_error_text *error)
+{
+    const streams_work *w = ctx;
+    return tb_check_streams(check, w->operations, w->traces, w->trace_count, error);
 }
 
 static int check_streams(const settings *s, tb_check *check)
@@ -243,9 +315,9 @@ static int check_streams(const settings *s, tb_check *check)
     for (size_t i = 0; paths && traces && i < store.count; i++)
         paths[i] = store.traces[i].path;
     tb_check_end end = TB_CHECK_NO_MEMORY;
+    streams_work work = {(uint64_t)(s->operations ? s->operations : default_operations), paths, traces ? store.count : 0};
     if (paths)
-        end = tb_check_streams(check, (uint64_t)(s->operations ? s->operations : default_operations), paths,
-                               traces ? store.count : 0, &error);
+        end = do_work(s, check, work_on_streams, &work, &error);
     free(paths);
     if (traces)
         tb_trace_store_free(&store);
@@ -255,7 +327,7 @@ static int check_streams(const settings *s, tb_check *check)
     printf("met on the way, over all implementations:\n");
     tb_coverage_print(&check->coverage, stdout);
     printf("\n");
-    return report(check, true);
+    return report(s, check, true);
 }
 
 static int run(const settings *s)
@@ -267,7 +339,10 @@ static int run(const settings *s)
     if (isatty(STDERR_FILENO))
         check.progress = show_progress;
     int code;
-    if (!options_agree(s, &error) || !choose(s, &check, &error))
+    bool ready = options_agree(s, &error);
+    if (ready && s->plugins.count > 0)
+        ready = tb_plugins_load_carefully(&s->plugins, s->time_limit > 0 ? s->time_limit : default_time_limit, &error);
+    if (!ready || !choose(s, &check, &error))
         code = tb_complain(who, "%s", error.text);
     else
         code = s->ops_file ? check_ops_file(s, &check) : s->trace ? check_trace(s, &check) : check_streams(s, &check);
@@ -283,6 +358,10 @@ int tb_command_check(int argc, char **argv)
     const tb_option options[] = {
         {.name = "impl", .kind = TB_OPTION_STRINGS, .to.strings = &s.impls,
          .help = "names, globs and @families of implementations (default: all)"},
+        {.name = "plugin", .kind = TB_OPTION_STRINGS, .value = "FILE.so", .to.strings = &s.plugins,
+         .help = "check the implementations of this shared object (with --impl: those named), each in a process of its own"},
+        {.name = "time-limit", .kind = TB_OPTION_SECONDS, .max = 100000, .to.seconds = &s.time_limit,
+         .help = "seconds that an operation of a plugin may take (default: 10)"},
         {.name = "ops", .kind = TB_OPTION_INT, .min = 1, .max = INT64_MAX, .to.integer = &s.operations,
          .help = "operations for each implementation (default: 1000000)"},
         {.name = "seed", .kind = TB_OPTION_INT, .min = 0, .max = INT64_MAX, .to.integer = &s.seed,
@@ -312,5 +391,6 @@ int tb_command_check(int argc, char **argv)
     tb_arguments_free(&arguments);
     code = run(&s);
     tb_string_list_free(&s.impls);
+    tb_string_list_free(&s.plugins);
     return code;
 }

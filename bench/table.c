@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/plugin.h"
 #include "results/samples.h"
 
 enum { COLUMNS = 3, RESAMPLES = 2000 };
@@ -146,9 +147,10 @@ static void print_cell(const figure *f, FILE *out)
 
 static void print_row(const row *r, int columns, FILE *out)
 {
-    char text[16];
+    char text[16], name[80];
     const tb_cell *last = NULL;
-    fprintf(out, "%-19.19s", r->contender->name);
+    snprintf(name, sizeof name, "%s%s", r->contender->name, r->contender->impl && tb_impl_is_raw(r->contender->impl) ? " (raw)" : "");
+    fprintf(out, "%-19.19s", name);
     for (int i = 0; i < columns; i++) {
         print_cell(r->at[i], out);
         if (r->at[i] && r->at[i]->cell->state == TB_CELL_MEASURED)

@@ -7,6 +7,7 @@
 #include "bench/command/command.h"
 #include "bench/command/options.h"
 #include "bench/contender.h"
+#include "bench/plugin.h"
 #include "bench/text_wrap.h"
 #include "bench/trace_file.h"
 #include "bench/trace_store.h"
@@ -24,12 +25,13 @@ static bool is_listed(const tb_structure *s) { return !(s->traits & TB_YARDSTICK
 
 static void impls_table(void)
 {
-    for (size_t i = 0; i < tb_impl_count(); i++) {
-        const tb_structure *s = tb_impl_at(i)->structure;
+    for (size_t i = 0; i < tb_every_impl_count(); i++) {
+        const tb_structure *s = tb_every_impl_at(i)->structure;
         if (!is_listed(s))
             continue;
-        printf("%s  (%s, %s, next %s)\n", s->name, s->family, s->traits & TB_RELAXED ? "relaxed" : "exact",
-               s->traits & TB_NEXT_EXACT ? "exact" : "a lower bound");
+        printf("%s  (%s, %s, next %s%s)\n", s->name, s->family, s->traits & TB_RELAXED ? "relaxed" : "exact",
+               s->traits & TB_NEXT_EXACT ? "exact" : "a lower bound",
+               tb_impl_is_raw(tb_every_impl_at(i)) ? ", raw operations" : "");
         print_pair(12, "", s->summary);
         print_pair(12, "from", s->publication);
         print_pair(12, "arm", s->cost_insert);
@@ -41,16 +43,16 @@ static void impls_table(void)
 static json_t *impls_json(void)
 {
     json_t *all = json_array();
-    for (size_t i = 0; i < tb_impl_count(); i++) {
-        const tb_structure *s = tb_impl_at(i)->structure;
+    for (size_t i = 0; i < tb_every_impl_count(); i++) {
+        const tb_structure *s = tb_every_impl_at(i)->structure;
         if (is_listed(s))
-            json_array_append_new(all, json_pack("{ss ss ss ss sb sb sb sb sb s{ss ss ss}}", "name", s->name, "family", s->family,
-                                                 "summary", s->summary, "publication", s->publication, "relaxed",
-                                                 (s->traits & TB_RELAXED) != 0, "next_exact", (s->traits & TB_NEXT_EXACT) != 0,
-                                                 "cascades", (s->traits & TB_CASCADES) != 0, "insert_o1",
-                                                 (s->traits & TB_INSERT_O1) != 0, "cancel_o1", (s->traits & TB_CANCEL_O1) != 0,
-                                                 "cost", "insert", s->cost_insert, "cancel", s->cost_cancel, "expire",
-                                                 s->cost_expire));
+            json_array_append_new(
+                all, json_pack("{ss ss ss ss sb sb sb sb sb sb s{ss ss ss}}", "name", s->name, "family", s->family, "summary",
+                               s->summary, "publication", s->publication, "relaxed", (s->traits & TB_RELAXED) != 0, "next_exact",
+                               (s->traits & TB_NEXT_EXACT) != 0, "cascades", (s->traits & TB_CASCADES) != 0, "insert_o1",
+                               (s->traits & TB_INSERT_O1) != 0, "cancel_o1", (s->traits & TB_CANCEL_O1) != 0, "raw",
+                               tb_impl_is_raw(tb_every_impl_at(i)), "cost", "insert", s->cost_insert, "cancel", s->cost_cancel,
+                               "expire", s->cost_expire));
     }
     return all;
 }
@@ -173,15 +175,19 @@ int tb_command_list(int argc, char **argv)
 {
     static const char *const formats[] = {"table", "json", NULL};
     int format = 0, code;
+    tb_string_list plugins = {0};
+    tb_error_text error;
     const tb_option options[] = {
         {.name = "format", .kind = TB_OPTION_CHOICE, .choices = formats, .to.choice = &format, .help = "how (default: table)"},
+        {.name = "plugin", .kind = TB_OPTION_STRINGS, .value = "FILE.so", .to.strings = &plugins,
+         .help = "implementations of this shared object, too"},
     };
     const tb_option_table table = {
         .command = "timerbench list",
         .about = "Lists what there is: implementations, peer libraries, workloads, recorded traces; all of it, or one kind.\n\n"
                  "Exit code: 0, 2 bad input.",
         .options = options,
-        .option_count = 1,
+        .option_count = sizeof options / sizeof *options,
         .operands = "[impls|peers|workloads|traces]",
         .max_operands = 1,
     };
@@ -197,8 +203,11 @@ int tb_command_list(int argc, char **argv)
         if (first == KINDS)
             code = tb_complain(table.command, "'%s': expected impls, peers, workloads or traces", arguments.operands[0]);
     }
+    if (code == TB_EXIT_OK && !tb_plugins_load(&plugins, &error))
+        code = tb_complain(table.command, "%s", error.text);
     if (code == TB_EXIT_OK)
         code = list_kinds(table.command, first, last, format == 1);
     tb_arguments_free(&arguments);
+    tb_string_list_free(&plugins);
     return code;
 }

@@ -9,6 +9,7 @@
 #include "bench/environment.h"
 #include "bench/gbench.h"
 #include "bench/output_file.h"
+#include "bench/plugin.h"
 #include "bench/placement.h"
 #include "bench/selection.h"
 #include "bench/table.h"
@@ -30,6 +31,7 @@ tb_measure_settings tb_measure_defaults(void)
 void tb_measure_settings_free(tb_measure_settings *s)
 {
     tb_string_list_free(&s->impls);
+    tb_string_list_free(&s->plugins);
     tb_string_list_free(&s->workloads);
     tb_string_list_free(&s->cells);
     tb_size_list_free(&s->sizes);
@@ -49,6 +51,8 @@ size_t tb_measure_options(tb_measure_settings *s, bool all, tb_option *options)
     }
     options[n++] = (tb_option){.name = "impl", .kind = TB_OPTION_STRINGS, .to.strings = &s->impls,
                                .help = "names and globs of implementations (default: all)"};
+    options[n++] = (tb_option){.name = "plugin", .kind = TB_OPTION_STRINGS, .value = "FILE.so", .to.strings = &s->plugins,
+                               .help = "implementations of this shared object, too (after `timerbench check --plugin`)"};
     options[n++] = (tb_option){.name = "api", .kind = TB_OPTION_CHOICE, .choices = apis, .to.choice = &s->api,
                                .help = "timers named by id, by key, or both (default: id)"};
     options[n++] = (tb_option){.name = "cell", .kind = TB_OPTION_STRINGS, .to.strings = &s->cells,
@@ -271,8 +275,8 @@ int tb_measure(const char *who, const tb_measure_settings *s, const tb_workload_
     int code = TB_EXIT_BAD_INPUT;
     if (!workloads)
         tb_error_no_memory(&error);
-    else if (initialize_gbench(rest_count, rest, &error) && choose_cells(s, list, workloads, &session, &error) &&
-             (!s->out || (out = tb_output_open(s->out, &error)))) {
+    else if (tb_plugins_load(&s->plugins, &error) && initialize_gbench(rest_count, rest, &error) &&
+             choose_cells(s, list, workloads, &session, &error) && (!s->out || (out = tb_output_open(s->out, &error)))) {
         print_plans(list, workloads);
         if (run_here(s, &session, &error))
             code = finish(s, &session, out, &error);

@@ -8,7 +8,7 @@
 typedef enum { TB_API_ID, TB_API_KEY, TB_API_BOTH, TB_API_NOT_GIVEN } tb_api_choice;
 
 typedef struct tb_measure_settings {
-    tb_string_list impls, workloads, cells;
+    tb_string_list impls, plugins, workloads, cells;
     tb_size_list sizes;
     int api; /* tb_api_choice */
     int level;
@@ -23,7 +23,7 @@ tb_measure_settings tb_measure_defaults(void);
 void tb_measure_settings_free(tb_measure_settings *settings);
 
 /* The options that both have, for a tb_option_table; `all`: also those that choose workloads and populations. */
-enum { TB_MEASURE_OPTIONS = 20 };
+enum { TB_MEASURE_OPTIONS = 21 };
 size_t tb_measure_options(tb_measure_settings *settings, bool all, tb_option *options);
 
 /* Does it all for the chosen ones of `workloads`; the exit code. `rest`: what followed `--`. */

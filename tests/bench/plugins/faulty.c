@@ -27,8 +27,7 @@ enum {
     NULL_OPERATION,
     WRONG_NAME,
     TAKEN_NAME,
-    EMPTY,
-    NO_SYMBOL
+    EMPTY
 };
 
 static int inserts;
@@ -102,7 +101,7 @@ __attribute__((constructor)) static void fill(void)
 
 static const tb_impl tb_faulty = {TB_ABI, sizeof(tb_impl), &faulty, tb_raw_make};
 static const tb_impl *const impls[] = {FAULT == EMPTY ? NULL : &tb_faulty, NULL};
-#if FAULT == 17
+#ifdef ANOTHER_SYMBOL
 #define timerbench_plugin another_plugin
 #endif
 TB_PLUGIN_LINKAGE const tb_plugin timerbench_plugin;

@@ -32,6 +32,10 @@ const char *tb_environment_build_type(void)
 #endif
 }
 
+const char *tb_environment_compiler(void) { return COMPILER; }
+
+const char *tb_environment_flags(void) { return TB_BUILD_FLAGS; }
+
 static void trim(char *text)
 {
     size_t n = strlen(text);

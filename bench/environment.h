@@ -12,5 +12,8 @@ bool tb_environment_add(tb_error_text *error);
 
 /* "release" or "debug", as this command was built. */
 const char *tb_environment_build_type(void);
+/* "gcc 12.2.0"; the flags that it was given ("-O2 -g"). */
+const char *tb_environment_compiler(void);
+const char *tb_environment_flags(void);
 
 #endif

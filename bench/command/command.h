@@ -25,6 +25,7 @@ enum {
     X(run, "measure workloads on implementations")         \
     X(replay, "measure implementations on recorded traces") \
     X(compare, "tell which cells became slower")           \
+    X(gate, "compare instruction counts with a reference") \
     X(trace, "check and describe recorded traces")
 
 /* Gets argv[0] = the subcommand's name and what followed it; returns the exit code. It reports errors by tb_complain. */

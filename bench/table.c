@@ -140,8 +140,8 @@ static void print_cell(const figure *f, FILE *out)
         return;
     }
     int percent = (int)ceil(100 * f->error - 1e-9);
-    snprintf(ratio, sizeof ratio, f->ratio < 9.995 ? "%.2f" : f->ratio < 99.95 ? "%.1f" : "%.0f", f->ratio);
-    fprintf(out, "%5s +-%2d%%%5s%s", nanos(f->ns, ns, sizeof ns), percent < 99 ? percent : 99,
+    snprintf(ratio, sizeof ratio, f->ratio < 9.995 ? "%.2f" : f->ratio < 99.95 ? "%.1f" : "%.0f", fmin(f->ratio, 9999));
+    fprintf(out, "%5s +-%2d%%%c%4s%s", nanos(f->ns, ns, sizeof ns), percent < 99 ? percent : 99, f->cell->unsure ? '?' : ' ',
             f->cell->contender->hidden ? "" : ratio, f->best && !f->cell->contender->hidden ? "*" : " ");
 }
 

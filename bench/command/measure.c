@@ -4,8 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bench/certainty.h"
 #include "bench/command/cell_choice.h"
 #include "bench/command/command.h"
+#include "bench/command/sampled.h"
 #include "bench/environment.h"
 #include "bench/gbench.h"
 #include "bench/output_file.h"
@@ -177,13 +179,17 @@ static bool choose_cells(const tb_measure_settings *s, const tb_workload_list *l
 /* ---- doing ------------------------------------------------------------------------------------------------------- */
 
 /* How each replay's slops were mapped to lanes, and what went to the precise set. */
-static void print_plans(const tb_workload_list *list, const bool *chosen)
+static void print_plans(const tb_workload_list *list, const tb_session *session)
 {
-    for (size_t i = 0; i < list->count; i++)
-        if (chosen[i] && list->items[i].trace) {
+    for (size_t i = 0; i < list->count; i++) {
+        bool measured = false;
+        for (size_t j = 0; j < session->count; j++)
+            measured |= session->cells[j].workload == &list->items[i];
+        if (measured && list->items[i].trace) {
             printf("%s\n", list->items[i].name);
             tb_replay_plan_print(&list->items[i].trace->plan, stdout, 2);
         }
+    }
 }
 
 static bool write_document(const json_t *document, tb_output_file *out, tb_error_text *error)
@@ -231,10 +237,11 @@ static bool run_here(const tb_measure_settings *s, tb_session *session, tb_error
 }
 
 /* Prints and writes what was measured; the exit code. */
-static int finish(const tb_measure_settings *s, const tb_session *session, tb_output_file *out, tb_error_text *error)
+static int finish(const tb_measure_settings *s, const tb_session *session, const tb_sampled *sampled, tb_output_file *out,
+                  tb_error_text *error)
 {
     tb_table_options table = {s->net, true, (uint64_t)s->seed};
-    bool done = tb_table_print(session, &table, stdout);
+    bool done = tb_table_print(session, &table, stdout) && tb_certainty_print(sampled, stdout);
     if (!done) {
         tb_error_no_memory(error);
         tb_output_abandon(out);
@@ -248,17 +255,17 @@ static int finish(const tb_measure_settings *s, const tb_session *session, tb_ou
 }
 
 /* The library's own flags, after `--`. */
-static bool initialize_gbench(int rest_count, char **rest, tb_error_text *error)
+static bool initialize_gbench(const tb_arguments *arguments, tb_error_text *error)
 {
-    char **argv = calloc((size_t)rest_count + 2, sizeof *argv);
-    int argc = rest_count + 1;
+    char **argv = calloc((size_t)arguments->rest_count + 2, sizeof *argv);
+    int argc = arguments->rest_count + 1;
     if (!argv) {
         tb_error_no_memory(error);
         return false;
     }
     argv[0] = (char[]){"timerbench"};
-    for (int i = 0; i < rest_count; i++)
-        argv[i + 1] = rest[i];
+    for (int i = 0; i < arguments->rest_count; i++)
+        argv[i + 1] = arguments->rest[i];
     bool done = tb_gbench_initialize(&argc, argv) == TB_GBENCH_OK && tb_gbench_unrecognized_arguments(argc, argv) == TB_GBENCH_OK;
     if (!done)
         tb_error_set(error, "Google Benchmark: %s", tb_gbench_error_text());
@@ -266,26 +273,31 @@ static bool initialize_gbench(int rest_count, char **rest, tb_error_text *error)
     return done && tb_environment_add(error);
 }
 
-int tb_measure(const char *who, const tb_measure_settings *s, const tb_workload_list *list, int rest_count, char **rest)
+int tb_measure(const tb_measure_settings *s, const tb_measure_request *request, const tb_workload_list *list)
 {
     tb_error_text error = {{0}};
     tb_session session = {0};
+    tb_sampled sampled = {0};
     tb_output_file *out = NULL;
     bool *workloads = calloc(list->count ? list->count : 1, sizeof *workloads);
+    bool several = s->processes > 1; /* then the processes start the library, each for itself */
     int code = TB_EXIT_BAD_INPUT;
     if (!workloads)
         tb_error_no_memory(&error);
-    else if (tb_plugins_load(&s->plugins, &error) && initialize_gbench(rest_count, rest, &error) &&
+    else if (tb_plugins_load(&s->plugins, &error) && (several || initialize_gbench(request->arguments, &error)) &&
              choose_cells(s, list, workloads, &session, &error) && (!s->out || (out = tb_output_open(s->out, &error)))) {
-        print_plans(list, workloads);
-        if (run_here(s, &session, &error))
-            code = finish(s, &session, out, &error);
-        else
+        bool done = several ? tb_measure_sampled(s, request, &session, &sampled, &error) : run_here(s, &session, &error);
+        if (done) {
+            print_plans(list, &session);
+            code = finish(s, &session, &sampled, out, &error);
+        } else {
             tb_output_abandon(out);
+        }
     }
     if (*error.text)
-        tb_complain(who, "%s", error.text);
+        tb_complain(request->table->command, "%s", error.text);
     tb_gbench_shutdown();
+    tb_sampled_free(&sampled);
     tb_session_free(&session);
     free(workloads);
     return code;

@@ -26,8 +26,13 @@ void tb_measure_settings_free(tb_measure_settings *settings);
 enum { TB_MEASURE_OPTIONS = 21 };
 size_t tb_measure_options(tb_measure_settings *settings, bool all, tb_option *options);
 
-/* Does it all for the chosen ones of `workloads`; the exit code. `rest`: what followed `--`. */
-int tb_measure(const char *who, const tb_measure_settings *settings, const tb_workload_list *workloads, int rest_count,
-               char **rest);
+/* The command line that asks for it. */
+typedef struct tb_measure_request {
+    const tb_option_table *table;
+    const tb_arguments *arguments;
+} tb_measure_request;
+
+/* Does it all for the chosen ones of `workloads`; the exit code. */
+int tb_measure(const tb_measure_settings *settings, const tb_measure_request *request, const tb_workload_list *workloads);
 
 #endif

@@ -41,7 +41,7 @@ int tb_command_replay(int argc, char **argv)
             found = false;
         }
     if (found)
-        code = tb_measure(table.command, &settings, &workloads, arguments.rest_count, arguments.rest);
+        code = tb_measure(&settings, &(tb_measure_request){&table, &arguments}, &workloads);
     else
         code = tb_complain(table.command, "%s", error.text);
     tb_workloads_free(&workloads);

@@ -13,6 +13,9 @@ int tb_command_run(int argc, char **argv)
                  "A figure is the median of the repetitions, with half the width of its 95 % bootstrap interval, and the "
                  "ratio to the best (*). B/tm: bytes a pending timer. max: the dearest single operation (n ns, u us, m ms). Every cell checks "
                  "what fired and what was cancelled: WRONG is never fast. --: left out, and why.\n\n"
+                 "With --processes the figure is the median of the processes, of each the median of its repetitions, and its "
+                 "interval theirs; ?: that is still too wide. The noise floor, how far the same code differs from itself, is "
+                 "printed, and kept for compare. docs/trust.md says how and why.\n\n"
                  "Exit code: 0, 1 a cell is WRONG, 2 bad input.",
         .options = options,
         .option_count = tb_measure_options(&settings, true, options),
@@ -25,7 +28,7 @@ int tb_command_run(int argc, char **argv)
     if (!tb_options_read(&table, argc, argv, &arguments, &code))
         return code;
     if (tb_workloads_load(&workloads, &error))
-        code = tb_measure(table.command, &settings, &workloads, arguments.rest_count, arguments.rest);
+        code = tb_measure(&settings, &(tb_measure_request){&table, &arguments}, &workloads);
     else
         code = tb_complain(table.command, "%s", error.text);
     tb_workloads_free(&workloads);

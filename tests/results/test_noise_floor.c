@@ -42,7 +42,7 @@ static void test_fixture(const char *path)
 static void test_theory(void)
 {
     enum { N = 400 };
-    double units[N], floor;
+    double units[N], floor = 0;
     uint64_t x = 88172645463325252u;
     for (int i = 0; i < N; i++) {
         double sum = 0; /* of twelve uniform ones: normal enough */

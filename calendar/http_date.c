@@ -1,9 +1,8 @@
 /* http_date.c: HTTP's dates (RFC 9110, section 5.6.7): IMF-fixdate is written, and read as well as the two obsolete forms,
    RFC 850's and asctime's. A text is first read whole; then its parts are held against their ranges, from left to right;
    then the day's name against the date, and the moment against a Timestamp's range. */
-#include "calendar/digits.h"
 #include "calendar/names.h"
-#include "calendar/reason.h"
+#include "calendar/reader.h"
 
 /* ---- writing ------------------------------------------------------------------------------------------------------ */
 
@@ -39,20 +38,13 @@ typedef struct parts {
     bool two_digit_year;
 } parts;
 
-typedef struct reader {
-    const char *text;
-    size_t length, at;
-    tb_time_error *error;
-    parts parts;
-} reader;
-
-static bool is_next(const reader *r, const char *literal)
+static bool is_next(const tb_reader *r, const char *literal)
 {
     size_t length = strlen(literal);
     return length <= r->length - r->at && memcmp(r->text + r->at, literal, length) == 0;
 }
 
-static bool expect(reader *r, const char *literal, const char *what)
+static bool expect(tb_reader *r, const char *literal, const char *what)
 {
     if (!is_next(r, literal))
         return tb_refuse_missing(r->error, r->at, r->length, what);
@@ -60,95 +52,83 @@ static bool expect(reader *r, const char *literal, const char *what)
     return true;
 }
 
-static bool read_digits(reader *r, int count, uint32_t *number, const char *what)
+static bool read_day(tb_reader *r, parts *p)
 {
-    *number = 0;
-    for (; count; count--, r->at++) {
-        unsigned digit = r->at < r->length ? tb_digit(r->text[r->at]) : 10;
-        if (digit > 9)
-            return tb_refuse_missing(r->error, r->at, r->length, what);
-        *number = *number * 10 + digit;
-    }
-    return true;
-}
-
-static bool read_day(reader *r)
-{
-    r->parts.day_at = r->at;
-    return read_digits(r, 2, &r->parts.day, "a digit of the day");
+    p->day_at = r->at;
+    return tb_read_digits(r, 2, &p->day, "a digit of the day");
 }
 
 /* asctime's: a space stands for a leading zero. */
-static bool read_spaced_day(reader *r)
+static bool read_spaced_day(tb_reader *r, parts *p)
 {
     if (!is_next(r, " "))
-        return read_day(r);
-    r->parts.day_at = r->at++;
-    return read_digits(r, 1, &r->parts.day, "a digit of the day");
+        return read_day(r, p);
+    p->day_at = r->at++;
+    return tb_read_digits(r, 1, &p->day, "a digit of the day");
 }
 
-static bool read_month(reader *r)
+static bool read_month(tb_reader *r, parts *p)
 {
-    r->parts.month = tb_find_name(tb_month_names, 12, false, false, r->text + r->at, r->length - r->at);
-    if (r->parts.month < 0)
+    p->month = tb_find_name(tb_month_names, 12, false, false, r->text + r->at, r->length - r->at);
+    if (p->month < 0)
         return tb_refuse_missing(r->error, r->at, r->length, "a month's name, Jan to Dec,");
     r->at += TB_SHORT_NAME;
     return true;
 }
 
-static bool read_time(reader *r)
+static bool read_time(tb_reader *r, parts *p)
 {
-    r->parts.time_at = r->at;
-    return read_digits(r, 2, &r->parts.hour, "a digit of the hour") && expect(r, ":", "':' before the minute") &&
-           read_digits(r, 2, &r->parts.minute, "a digit of the minute") && expect(r, ":", "':' before the second") &&
-           read_digits(r, 2, &r->parts.second, "a digit of the second");
+    p->time_at = r->at;
+    return tb_read_digits(r, 2, &p->hour, "a digit of the hour") && expect(r, ":", "':' before the minute") &&
+           tb_read_digits(r, 2, &p->minute, "a digit of the minute") && expect(r, ":", "':' before the second") &&
+           tb_read_digits(r, 2, &p->second, "a digit of the second");
 }
 
-static bool read_year(reader *r, int digits)
+static bool read_year(tb_reader *r, parts *p, int digits)
 {
-    r->parts.two_digit_year = digits == 2;
-    return read_digits(r, digits, &r->parts.year, "a digit of the year");
+    p->two_digit_year = digits == 2;
+    return tb_read_digits(r, digits, &p->year, "a digit of the year");
 }
 
 /* 06 Nov 1994 08:49:37 GMT */
-static bool read_imf(reader *r)
+static bool read_imf(tb_reader *r, parts *p)
 {
-    return expect(r, ", ", "', ' after the day's name") && read_day(r) && expect(r, " ", "a space after the day") &&
-           read_month(r) && expect(r, " ", "a space after the month") && read_year(r, 4) &&
-           expect(r, " ", "a space after the year") && read_time(r) && expect(r, " GMT", "' GMT'");
+    return expect(r, ", ", "', ' after the day's name") && read_day(r, p) && expect(r, " ", "a space after the day") &&
+           read_month(r, p) && expect(r, " ", "a space after the month") && read_year(r, p, 4) &&
+           expect(r, " ", "a space after the year") && read_time(r, p) && expect(r, " GMT", "' GMT'");
 }
 
 /* 06-Nov-94 08:49:37 GMT */
-static bool read_rfc850(reader *r)
+static bool read_rfc850(tb_reader *r, parts *p)
 {
-    return expect(r, ", ", "', ' after the day's name") && read_day(r) && expect(r, "-", "'-' after the day") &&
-           read_month(r) && expect(r, "-", "'-' after the month") && read_year(r, 2) &&
-           expect(r, " ", "a space after the two digits of the year") && read_time(r) && expect(r, " GMT", "' GMT'");
+    return expect(r, ", ", "', ' after the day's name") && read_day(r, p) && expect(r, "-", "'-' after the day") &&
+           read_month(r, p) && expect(r, "-", "'-' after the month") && read_year(r, p, 2) &&
+           expect(r, " ", "a space after the two digits of the year") && read_time(r, p) && expect(r, " GMT", "' GMT'");
 }
 
 /* Nov  6 08:49:37 1994 */
-static bool read_asctime(reader *r)
+static bool read_asctime(tb_reader *r, parts *p)
 {
-    return expect(r, " ", "a space after the day's name") && read_month(r) && expect(r, " ", "a space after the month") &&
-           read_spaced_day(r) && expect(r, " ", "a space after the day") && read_time(r) &&
-           expect(r, " ", "a space after the time") && read_year(r, 4);
+    return expect(r, " ", "a space after the day's name") && read_month(r, p) && expect(r, " ", "a space after the month") &&
+           read_spaced_day(r, p) && expect(r, " ", "a space after the day") && read_time(r, p) &&
+           expect(r, " ", "a space after the time") && read_year(r, p, 4);
 }
 
-static bool read_text(reader *r)
+static bool read_text(tb_reader *r, parts *p)
 {
     bool read;
-    r->parts.weekday = tb_find_name(tb_weekday_names, 7, true, false, r->text, r->length);
-    if (r->parts.weekday >= 0) {
-        r->at = strlen(tb_weekday_names[r->parts.weekday]);
-        read = read_rfc850(r);
+    p->weekday = tb_find_name(tb_weekday_names, 7, true, false, r->text, r->length);
+    if (p->weekday >= 0) {
+        r->at = strlen(tb_weekday_names[p->weekday]);
+        read = read_rfc850(r, p);
     } else {
-        r->parts.weekday = tb_find_name(tb_weekday_names, 7, false, false, r->text, r->length);
-        if (r->parts.weekday < 0)
+        p->weekday = tb_find_name(tb_weekday_names, 7, false, false, r->text, r->length);
+        if (p->weekday < 0)
             return tb_refuse_missing(r->error, 0, r->length, "a day's name, Mon to Sun or Monday to Sunday,");
         r->at = TB_SHORT_NAME;
-        read = is_next(r, " ") ? read_asctime(r) : read_imf(r);
+        read = is_next(r, " ") ? read_asctime(r, p) : read_imf(r, p);
     }
-    return read && (r->at == r->length || tb_refuse(r->error, r->at, "the text goes on after its end was expected"));
+    return read && tb_read_end(r);
 }
 
 /* ---- reading: which moment that is -------------------------------------------------------------------------------- */
@@ -194,11 +174,11 @@ static bool check_ranges(const parts *p, int64_t year, tb_time_error *error)
 bool tb_timestamp_parse_http_date_as_of(const char *text, size_t length, tb_timestamp now, tb_timestamp *out,
                                         tb_time_error *error)
 {
-    reader r = {.text = text, .length = length, .error = error};
+    tb_reader r = {text, length, 0, error};
+    parts all, *p = &all;
     tb_date_time dt;
-    if (!read_text(&r))
+    if (!read_text(&r, p))
         return false;
-    const parts *p = &r.parts;
     int64_t year = p->two_digit_year ? whole_year(p, now) : p->year;
     if (!tb_date_time_from_ymd_hms(year, p->month + 1, p->day, p->hour, p->minute, p->second, &dt))
         return check_ranges(p, year, error);

@@ -4,23 +4,11 @@
    saving time over the new year, and all the year round. */
 #include "calendar/zone_rule.h"
 
-#include "calendar/digits.h"
-#include "calendar/reason.h"
+#include "calendar/reader.h"
 
 enum { SECONDS_PER_DAY = 86400 };
 
 /* ---- reading ------------------------------------------------------------------------------------------------------ */
-
-typedef struct reader {
-    const char *text;
-    size_t length, at;
-    tb_time_error *error;
-} reader;
-
-static bool is_next(const reader *r, char c)
-{
-    return r->at < r->length && r->text[r->at] == c;
-}
 
 static bool is_letter(char c)
 {
@@ -32,10 +20,10 @@ static bool is_quoted(char c)
     return is_letter(c) || (c >= '0' && c <= '9') || c == '+' || c == '-';
 }
 
-static bool read_name(reader *r, char *out)
+static bool read_name(tb_reader *r, char *out)
 {
     size_t start = r->at, count = 0;
-    bool quoted = is_next(r, '<');
+    bool quoted = tb_next_is(r, '<');
     r->at += quoted;
     for (; r->at < r->length && (quoted ? is_quoted(r->text[r->at]) : is_letter(r->text[r->at])); r->at++) {
         if (count == TB_ZONE_NAME_SIZE - 1)
@@ -43,13 +31,13 @@ static bool read_name(reader *r, char *out)
         out[count++] = r->text[r->at];
     }
     memset(out + count, 0, TB_ZONE_NAME_SIZE - count);
-    if (quoted && !is_next(r, '>'))
+    if (quoted && !tb_next_is(r, '>'))
         return tb_refuse_missing(r->error, r->at, r->length, "'>' after the zone's abbreviation");
     r->at += quoted;
     return count >= 3 || tb_refuse(r->error, start, "a zone's abbreviation has at least three letters");
 }
 
-static bool read_number(reader *r, int32_t lowest, int32_t highest, const char *part, int32_t *out)
+static bool read_number(tb_reader *r, int32_t lowest, int32_t highest, const char *part, int32_t *out)
 {
     size_t start = r->at;
     int32_t value = 0;
@@ -62,18 +50,18 @@ static bool read_number(reader *r, int32_t lowest, int32_t highest, const char *
 }
 
 /* [+-]hh[:mm[:ss]], in seconds. */
-static bool read_time(reader *r, int32_t hours, int32_t *out)
+static bool read_time(tb_reader *r, int32_t hours, int32_t *out)
 {
-    bool negative = is_next(r, '-');
+    bool negative = tb_next_is(r, '-');
     int32_t hour, minute = 0, second = 0;
-    r->at += negative || is_next(r, '+');
+    r->at += negative || tb_next_is(r, '+');
     if (!read_number(r, 0, hours, "hour", &hour))
         return false;
-    if (is_next(r, ':')) {
+    if (tb_next_is(r, ':')) {
         r->at++;
         if (!read_number(r, 0, 59, "minute", &minute))
             return false;
-        if (is_next(r, ':')) {
+        if (tb_next_is(r, ':')) {
             r->at++;
             if (!read_number(r, 0, 59, "second", &second))
                 return false;
@@ -83,7 +71,7 @@ static bool read_time(reader *r, int32_t hours, int32_t *out)
     return true;
 }
 
-static bool read_offset(reader *r, int32_t *out)
+static bool read_offset(tb_reader *r, int32_t *out)
 {
     if (!read_time(r, 24, out))
         return false;
@@ -91,20 +79,12 @@ static bool read_offset(reader *r, int32_t *out)
     return true;
 }
 
-static bool read_month(reader *r, tb_zone_day *out)
+static bool read_month(tb_reader *r, tb_zone_day *out)
 {
     int32_t month, week, weekday;
-    if (!read_number(r, 1, 12, "month", &month))
-        return false;
-    if (!is_next(r, '.'))
-        return tb_refuse_missing(r->error, r->at, r->length, "'.' before the week");
-    r->at++;
-    if (!read_number(r, 1, 5, "week", &week))
-        return false;
-    if (!is_next(r, '.'))
-        return tb_refuse_missing(r->error, r->at, r->length, "'.' before the weekday");
-    r->at++;
-    if (!read_number(r, 0, 6, "weekday", &weekday))
+    if (!read_number(r, 1, 12, "month", &month) || !tb_read_char(r, '.', "'.' before the week") ||
+        !read_number(r, 1, 5, "week", &week) || !tb_read_char(r, '.', "'.' before the weekday") ||
+        !read_number(r, 0, 6, "weekday", &weekday))
         return false;
     out->month = (int8_t)month;
     out->week = (int8_t)week;
@@ -112,20 +92,19 @@ static bool read_month(reader *r, tb_zone_day *out)
     return true;
 }
 
-static bool read_day(reader *r, tb_zone_day *out)
+static bool read_day(tb_reader *r, tb_zone_day *out)
 {
     int32_t day = 0;
     *out = (tb_zone_day){.kind = 'D', .time = 2 * 3600};
-    if (!is_next(r, ','))
-        return tb_refuse_missing(r->error, r->at, r->length, "',' before a day of the rule");
-    r->at++;
-    if (is_next(r, 'M') || is_next(r, 'J'))
+    if (!tb_read_char(r, ',', "',' before a day of the rule"))
+        return false;
+    if (tb_next_is(r, 'M') || tb_next_is(r, 'J'))
         out->kind = r->text[r->at++];
     bool done = out->kind == 'M'   ? read_month(r, out)
                 : out->kind == 'J' ? read_number(r, 1, 365, "day", &day)
                                    : read_number(r, 0, 365, "day", &day);
     out->day = (int16_t)day;
-    if (!done || !is_next(r, '/'))
+    if (!done || !tb_next_is(r, '/'))
         return done;
     r->at++;
     return read_time(r, 167, &out->time);
@@ -133,7 +112,7 @@ static bool read_day(reader *r, tb_zone_day *out)
 
 bool tb_zone_rule_read(const char *text, size_t length, tb_zone_rule *out, tb_time_error *error)
 {
-    reader r = {text, length, 0, error};
+    tb_reader r = {text, length, 0, error};
     tb_zone_rule rule = {.saves = false};
     if (!read_name(&r, rule.standard.name) || !read_offset(&r, &rule.standard.offset))
         return false;
@@ -142,7 +121,7 @@ bool tb_zone_rule_read(const char *text, size_t length, tb_zone_rule *out, tb_ti
         if (!read_name(&r, rule.saving.name))
             return false;
         rule.saving.offset = rule.standard.offset + 3600;
-        if (r.at < length && !is_next(&r, ',') && !read_offset(&r, &rule.saving.offset))
+        if (r.at < length && !tb_next_is(&r, ',') && !read_offset(&r, &rule.saving.offset))
             return false;
         if (r.at == length) {
             rule.start = (tb_zone_day){.kind = 'M', .month = 3, .week = 2, .time = 2 * 3600};
@@ -150,8 +129,8 @@ bool tb_zone_rule_read(const char *text, size_t length, tb_zone_rule *out, tb_ti
         } else if (!read_day(&r, &rule.start) || !read_day(&r, &rule.end))
             return false;
     }
-    if (r.at < length)
-        return tb_refuse(error, r.at, "the text goes on after its end was expected");
+    if (!tb_read_end(&r))
+        return false;
     *out = rule;
     return true;
 }

@@ -201,7 +201,7 @@ static void explain_form(tb_compared *cell, const tb_comparison *out)
     if (base->aggregate || new_->aggregate) {
         snprintf(j->reason, sizeof j->reason, "aggregates alone in %s: single repetitions are needed",
                  base->aggregate && new_->aggregate ? "both files" : base->aggregate ? "BASE" : "NEW");
-    } else if (!out->options.repetitions && base->process_count == 1 && new_->process_count == 1) {
+    } else if (!out->options.repetitions && !out->options.repeated && base->process_count == 1 && new_->process_count == 1) {
         size_t n = base->processes[0].count, m = new_->processes[0].count;
         if (n == 1 || m == 1)
             snprintf(j->reason, sizeof j->reason, "a single time in %s: what it varies by is unknown",
@@ -245,6 +245,15 @@ static int by_urgency(const void *a, const void *b)
     return order ? order : strcmp(x->name, y->name);
 }
 
+/* What an earlier look has decided, this one must not undo: its error has been spent. */
+static const tb_judgement *settled_of(const tb_comparison_options *options, const char *name)
+{
+    for (size_t i = 0; i < options->settled_count; i++)
+        if (strcmp(options->settled[i].name, name) == 0)
+            return &options->settled[i].judged;
+    return NULL;
+}
+
 static bool judge_all(comparing *c)
 {
     tb_comparison *out = c->out;
@@ -257,7 +266,8 @@ static bool judge_all(comparing *c)
     if (done && !tb_decide(judged, out->cell_count, &out->options.how))
         done = no_memory(c);
     for (size_t i = 0; done && i < out->cell_count; i++) {
-        out->cells[i].judged = judged[i];
+        const tb_judgement *settled = settled_of(&out->options, out->cells[i].cell[TB_BASE]->name);
+        out->cells[i].judged = settled ? *settled : judged[i];
         note_cell(out, &out->cells[i]);
     }
     free(judged);

@@ -9,12 +9,22 @@
 
 enum { TB_BASE, TB_NEW, TB_SIDES };
 
+/* A cell that an earlier look has judged, for good. */
+typedef struct tb_settled {
+    char *name;
+    tb_judgement judged;
+} tb_settled;
+
 typedef struct tb_comparison_options {
     tb_judging how;
     bool repetitions; /* where a document has one process of a cell, its repetitions are taken for independent units */
     bool strict;      /* what is unsure shall not pass: said in the reports */
     const char *const *globs; /* which cells (fnmatch: * ? [...]); count 0: all */
     size_t glob_count;
+    /* Where the figures come in bit by bit and are looked at again and again (docs/trust.md): */
+    bool repeated; /* `how` is of this look alone, so levels differ between cells */
+    const tb_settled *settled; /* the judgements of earlier looks stand; their p still count in the family */
+    size_t settled_count;
 } tb_comparison_options;
 
 /* A cell of both documents. */

@@ -60,10 +60,10 @@ static json_t *describe_cell(const tb_compared *cell)
 {
     const tb_judgement *j = &cell->judged;
     json_t *interval = isnan(j->interval.low) ? json_null() : json_pack("[f, f]", j->interval.low, j->interval.high);
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", cell->cell[TB_BASE]->name, "verdict",
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:o, s:o, s:o}", "name", cell->cell[TB_BASE]->name, "verdict",
                      tb_verdict_name(j->verdict), "reason", text(j->reason[0] ? j->reason : NULL), "base",
                      describe_side(cell, TB_BASE), "new", describe_side(cell, TB_NEW), "ratio", number(j->ratio), "interval",
-                     interval, "p", number(j->p), "p_corrected", number(j->p_corrected), "noise_floor", number(j->noise_floor),
+                     interval, "level", j->level, "p", number(j->p), "p_corrected", number(j->p_corrected), "noise_floor", number(j->noise_floor),
                      "limit", number(j->limit));
 }
 
@@ -91,9 +91,9 @@ static json_t *describe_uncompared(const tb_comparison *comparison)
 static json_t *describe_settings(const tb_comparison_options *options)
 {
     const tb_judging *how = &options->how;
-    return json_pack("{s:f, s:f, s:f, s:I, s:I, s:s, s:b}", "threshold", how->threshold, "level", how->level, "significance",
+    return json_pack("{s:f, s:f, s:f, s:I, s:I, s:s, s:b, s:b}", "threshold", how->threshold, "level", how->level, "significance",
                      how->significance, "resamples", (json_int_t)how->resamples, "seed", (json_int_t)how->seed, "unit",
-                     options->repetitions ? "repetition" : "process", "strict", options->strict);
+                     options->repetitions ? "repetition" : "process", "strict", options->strict, "repeated", options->repeated);
 }
 
 static json_t *describe_summary(const tb_comparison *comparison)

@@ -46,6 +46,8 @@ static void print_header(const tb_comparison *comparison, FILE *out)
         fputc('\n', out);
     }
     fprintf(out, "- threshold: %g%%\n", 100 * comparison->options.how.threshold);
+    if (comparison->options.repeated)
+        fputs("- figures were looked at repeatedly; intervals and p are as strict as keeps errors over all looks at 5 %\n", out);
     if (comparison->by_repetitions > 0)
         fputs("- **repetitions of one process are taken as independent**: how much processes differ is in no interval\n", out);
     if (comparison->unknown_floors > 0)
@@ -73,8 +75,8 @@ static void print_differences(const tb_comparison *comparison, FILE *out)
 
 static void print_rows(const tb_comparison *comparison, bool same, FILE *out)
 {
-    fputs("| verdict | cell | base | new | ratio | 95 % interval | p | noise floor |\n"
-          "|---|---|--:|--:|--:|---|--:|--:|\n", out);
+    fprintf(out, "| verdict | cell | base | new | ratio | %s | p | noise floor |\n|---|---|--:|--:|--:|---|--:|--:|\n",
+            tb_interval_title(comparison).text);
     for (size_t i = 0; i < comparison->cell_count; i++) {
         const tb_judgement *j = &comparison->cells[i].judged;
         if ((j->verdict == TB_SAME) != same)

@@ -61,7 +61,10 @@ static bool print_notes(const tb_comparison *comparison, FILE *out)
 {
     size_t unknown = comparison->unknown_floors, stolen = comparison->stolen_count;
     bool done = true;
-    if (comparison->by_repetitions > 0)
+    if (comparison->options.repeated)
+        done = wrap(out, 0, 6, "NOTE: Figures were looked at repeatedly. Intervals and p are those of the look that decided, and "
+                               "as strict as keeps errors over all looks at 5 %%.");
+    if (done && comparison->by_repetitions > 0)
         done = wrap(out, 0, 6, "NOTE: Repetitions of one process are taken as independent (--unit repetition): how much "
                                "processes differ is in no interval, and verdicts may be wrong for that.");
     if (done && unknown == comparison->cell_count)
@@ -93,8 +96,8 @@ static bool print_cell(const tb_compared *cell, FILE *out)
 
 static bool print_cells(const tb_comparison *comparison, FILE *out)
 {
-    fprintf(out, "\n%*s%9s %9s %-2s %8s  %-18s %8s %7s\n", FIGURE_INDENT, "", "base", "new", "", "ratio", "95 % interval", "p",
-            "floor");
+    fprintf(out, "\n%*s%9s %9s %-2s %8s  %-18s %8s %7s\n", FIGURE_INDENT, "", "base", "new", "", "ratio",
+            tb_interval_title(comparison).text, "p", "floor");
     bool done = true;
     for (size_t i = 0; done && i < comparison->cell_count; i++) {
         tb_verdict verdict = comparison->cells[i].judged.verdict;

@@ -62,3 +62,11 @@ tb_figure tb_show_percent(double share)
         snprintf(f.text, sizeof f.text, share < 100 ? "%.1f%%" : "%.1e%%", 100 * share);
     return f;
 }
+
+tb_figure tb_interval_title(const tb_comparison *comparison)
+{
+    tb_figure f = {"interval"};
+    if (!comparison->options.repeated)
+        snprintf(f.text, sizeof f.text, "%g %% interval", 100 * comparison->options.how.level);
+    return f;
+}

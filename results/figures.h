@@ -2,7 +2,7 @@
 #ifndef RESULTS_FIGURES_H
 #define RESULTS_FIGURES_H
 
-#include "results/samples.h"
+#include "results/comparison.h"
 
 enum { TB_FIGURE_SIZE = 32 };
 
@@ -32,5 +32,8 @@ tb_figure tb_show_p(double p);
 
 /* A share as "1.3%" */
 tb_figure tb_show_percent(double share);
+
+/* The title of a column of intervals: "95 % interval", or "interval" where levels differ. */
+tb_figure tb_interval_title(const tb_comparison *comparison);
 
 #endif

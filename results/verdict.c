@@ -61,7 +61,7 @@ bool tb_judge(tb_judgement *out, const double *base, size_t n, const double *new
               const tb_judging *how)
 {
     *out = (tb_judgement){.units = {n, m}, .interval = {NAN, NAN}, .p = NAN, .p_corrected = NAN, .noise_floor = noise_floor,
-                          .verdict = TB_UNSURE};
+                          .level = how->level, .verdict = TB_UNSURE};
     out->limit = fmax(how->threshold, noise_floor); /* fmax leaves a NAN out */
     if (!find_median(base, n, &out->median[0]) || !find_median(new_, m, &out->median[1]))
         return false;
@@ -108,10 +108,10 @@ static size_t units_needed(size_t family, double significance)
 static void say_chance(tb_judgement *j, size_t family, const tb_judging *how)
 {
     if (tb_least_p(j->units[0], j->units[1]) * (double)family > how->significance)
-        because(j, "p, corrected for %zu cells, cannot fall to %g with so few %s: %zu of each are needed", family,
+        because(j, "p, corrected for %zu cells, cannot fall to %.2g with so few %s: %zu of each are needed", family,
                 how->significance, how->units, units_needed(family, how->significance));
     else
-        because(j, "p, corrected for %zu cells, is above %g", family, how->significance);
+        because(j, "p, corrected for %zu cells, is above %.2g", family, how->significance);
 }
 
 static bool within(tb_interval interval, double limit)

@@ -55,6 +55,7 @@ typedef struct tb_judgement {
     double median[2]; /* ns */
     double ratio;     /* of the medians, new / base */
     tb_interval interval; /* of the ratio; NAN with one unit in a sample */
+    double level;         /* of the interval */
     double p, p_corrected; /* NAN with fewer than TB_FEWEST_UNITS in a sample */
     double noise_floor; /* NAN: unknown */
     double limit;

@@ -25,6 +25,7 @@ enum {
     X(run, "measure workloads on implementations")         \
     X(replay, "measure implementations on recorded traces") \
     X(compare, "tell which cells became slower")           \
+    X(ab, "compare two builds, process by process in turn") \
     X(gate, "compare instruction counts with a reference") \
     X(trace, "check and describe recorded traces")
 

@@ -192,7 +192,7 @@ static void print_plans(const tb_workload_list *list, const tb_session *session)
     }
 }
 
-static bool write_document(const json_t *document, tb_output_file *out, tb_error_text *error)
+bool tb_measure_write(const json_t *document, tb_output_file *out, tb_error_text *error)
 {
     if (json_dumpf(document, tb_output_stream(out), JSON_INDENT(1) | JSON_REAL_PRECISION(9)) != 0 ||
         fputc('\n', tb_output_stream(out)) == EOF) {
@@ -246,7 +246,7 @@ static int finish(const tb_measure_settings *s, const tb_session *session, const
         tb_error_no_memory(error);
         tb_output_abandon(out);
     }
-    if (!done || (out && !write_document(session->document, out, error)))
+    if (!done || (out && !tb_measure_write(session->document, out, error)))
         return TB_EXIT_BAD_INPUT;
     for (size_t i = 0; i < session->count; i++)
         if (session->cells[i].state == TB_CELL_WRONG)

@@ -3,6 +3,7 @@
 #define BENCH_COMMAND_MEASURE_H
 
 #include "bench/command/options.h"
+#include "bench/output_file.h"
 #include "bench/session.h"
 
 typedef enum { TB_API_ID, TB_API_KEY, TB_API_BOTH, TB_API_NOT_GIVEN } tb_api_choice;
@@ -34,5 +35,8 @@ typedef struct tb_measure_request {
 
 /* Does it all for the chosen ones of `workloads`; the exit code. */
 int tb_measure(const tb_measure_settings *settings, const tb_measure_request *request, const tb_workload_list *workloads);
+
+/* Writes a result's document and commits the file. false: *error. */
+bool tb_measure_write(const json_t *document, tb_output_file *out, tb_error_text *error);
 
 #endif

@@ -7,12 +7,20 @@
 #include "bench/command/cell_choice.h"
 #include "bench/command/option_words.h"
 
-bool tb_sampled_words(const tb_measure_request *request, tb_string_list *out)
+bool tb_sampled_words(const char *subcommand, const tb_measure_settings *settings, const tb_option *options, size_t count,
+                      tb_string_list *out)
 {
     static const char *const own[] = {"processes", "seed", "out", "budget", "no-tails", "cell", NULL};
+    /* Processes tell more than repetitions: few of these, and more of those in the same time. */
+    return tb_string_list_add(out, subcommand, strlen(subcommand)) && tb_option_words(options, count, own, out) &&
+           (settings->repetitions || tb_option_word(out, "repetitions", "%d", 3));
+}
+
+/* The same, and the operands. */
+static bool make_words(const tb_measure_settings *settings, const tb_measure_request *request, tb_string_list *out)
+{
     const char *subcommand = strrchr(request->table->command, ' ') + 1; /* of "timerbench run" */
-    bool done = tb_string_list_add(out, subcommand, strlen(subcommand)) &&
-                tb_option_words(request->table->options, request->table->option_count, own, out);
+    bool done = tb_sampled_words(subcommand, settings, request->table->options, request->table->option_count, out);
     for (int i = 0; done && i < request->arguments->operand_count; i++)
         done = tb_string_list_add(out, request->arguments->operands[i], strlen(request->arguments->operands[i]));
     return done;
@@ -20,8 +28,7 @@ bool tb_sampled_words(const tb_measure_request *request, tb_string_list *out)
 
 /* ---- which cells ------------------------------------------------------------------------------------------------- */
 
-/* Globs for the cells that are picked. false: out of memory. */
-static bool name_cells(const tb_sampled *sampled, const bool *picked, tb_string_list *out)
+bool tb_sampled_name_cells(const tb_sampled *sampled, const bool *picked, tb_string_list *out)
 {
     for (size_t i = 0; i < sampled->count; i++) {
         if (!picked[i])
@@ -104,7 +111,7 @@ static bool run_picked(gathering *g, size_t count)
 {
     const tb_sampled *sampled = &g->sampling.sampled;
     tb_string_list cells = {0};
-    bool named = name_cells(sampled, g->picked, &cells);
+    bool named = tb_sampled_name_cells(sampled, g->picked, &cells);
     if (!named)
         tb_error_no_memory(g->error);
     tell(g, count);
@@ -192,7 +199,7 @@ bool tb_measure_sampled(const tb_measure_settings *settings, const tb_measure_re
     tb_string_list rest = {request->arguments->rest, (size_t)request->arguments->rest_count};
     gathering g = {.settings = settings, .begin = tb_stopwatch_ns(), .progress = isatty(STDERR_FILENO), .error = error,
                    .sampling = {.path = TB_THIS_PROGRAM, .words = &words, .rest = &rest, .seed = (uint64_t)settings->seed}};
-    bool named = tb_sampled_words(request, &words);
+    bool named = make_words(settings, request, &words);
     if (!named)
         tb_error_no_memory(error);
     bool done = named && run_all(&g, session->count);

@@ -45,6 +45,7 @@ static bool reserve(void *q, const tb_view *v, uint32_t n)
 
 TB_OP void put(heap *h, const tb_view *v, uint32_t i, uint32_t slot)
 {
+    TB_COUNT(moves);
     h->slots[i] = slot;
     *tb_where(v, slot) = i;
 }
@@ -53,6 +54,7 @@ TB_OP void sift_up(heap *h, const tb_view *v, uint32_t i, uint32_t slot, uint64_
 {
     for (; i > 0; i = (i - 1) / 2) {
         uint32_t parent = h->slots[(i - 1) / 2];
+        TB_COUNT(compares);
         if (*tb_due(v, parent) <= due)
             break;
         put(h, v, i, parent);
@@ -70,9 +72,11 @@ TB_OP void sift_down(heap *h, const tb_view *v, uint32_t i, uint32_t slot, uint6
         uint64_t least = *tb_due(v, h->slots[best]);
         if (best + 1 < h->len) {
             uint64_t right = *tb_due(v, h->slots[best + 1]);
+            TB_COUNT(compares);
             best += right < least;
             least = right < least ? right : least;
         }
+        TB_COUNT(compares);
         if (due <= least)
             break;
         put(h, v, i, h->slots[best]);

@@ -97,6 +97,7 @@ TB_OP void take(void *q, const tb_view *v, uint64_t upto, tb_sink *sink)
     while (next_occupied(w, tick, &tick) && tick <= last) {
         for (uint32_t slot = w->buckets[tick % SLOTS].first; !slot_is_head(slot); slot = after) {
             after = tb_link(v, slot)[1];
+            TB_COUNT(compares);
             if (*tb_due(v, slot) <= upto) {
                 remove_slot(w, v, slot);
                 tb_give(sink, slot);

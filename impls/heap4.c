@@ -52,18 +52,23 @@ static bool reserve(void *q, const tb_view *v, uint32_t n)
     return true;
 }
 
-TB_OP node *at(const heap *h, uint32_t i) { return &h->nodes[(size_t)i + ARITY - 1]; }
+TB_OP node *at(const heap *h, uint32_t i)
+{
+    TB_COUNT(touches);
+    return &h->nodes[(size_t)i + ARITY - 1];
+}
 TB_OP uint32_t parent_of(uint32_t i) { return (i - 1) / ARITY; }
 
 TB_OP void put(heap *h, const tb_view *v, uint32_t i, node x)
 {
+    TB_COUNT(moves);
     *at(h, i) = x;
     *tb_where(v, x.slot) = i;
 }
 
 TB_OP void sift_up(heap *h, const tb_view *v, uint32_t i, node x)
 {
-    for (; i > 0 && at(h, parent_of(i))->due > x.due; i = parent_of(i))
+    for (; i > 0 && (TB_COUNT(compares), at(h, parent_of(i))->due > x.due); i = parent_of(i))
         put(h, v, i, *at(h, parent_of(i)));
     put(h, v, i, x);
 }
@@ -75,8 +80,11 @@ TB_OP void sift_down(heap *h, const tb_view *v, uint32_t i, node x)
         if (first >= h->len)
             break;
         uint32_t best = (uint32_t)first, end = h->len - first < ARITY ? h->len : (uint32_t)first + ARITY;
-        for (uint32_t child = best + 1; child < end; child++)
+        for (uint32_t child = best + 1; child < end; child++) {
+            TB_COUNT(compares);
             best = at(h, child)->due < at(h, best)->due ? child : best;
+        }
+        TB_COUNT(compares);
         if (x.due <= at(h, best)->due)
             break;
         put(h, v, i, *at(h, best));

@@ -33,7 +33,7 @@ TB_OP void insert(void *q, const tb_view *v, uint32_t slot, uint64_t due)
 {
     slot_bucket *list = q;
     uint32_t after = list->last;
-    while (!slot_is_head(after) && *tb_due(v, after) > due)
+    while (!slot_is_head(after) && (TB_COUNT(compares), *tb_due(v, after) > due))
         after = tb_link(v, after)[0];
     uint32_t before = slot_is_head(after) ? list->first : tb_link(v, after)[1];
     *tb_due(v, slot) = due;

@@ -63,6 +63,7 @@ TB_OP void insert(void *q, const tb_view *v, uint32_t slot, uint64_t due)
 
 TB_OP void drop(list *a, const tb_view *v, uint32_t i)
 {
+    TB_COUNT(moves);
     a->items[i] = a->items[--a->len];
     if (i < a->len)
         *tb_where(v, a->items[i].slot) = i;
@@ -79,8 +80,10 @@ TB_OP void remove_slot(void *q, const tb_view *v, uint32_t slot)
 
 TB_OP void find_least(list *a)
 {
-    for (uint32_t i = 0; i < a->len; i++)
+    for (uint32_t i = 0; i < a->len; i++) {
+        TB_COUNT(compares);
         a->least = a->items[i].due < a->least ? a->items[i].due : a->least;
+    }
 }
 
 TB_OP bool next(void *q, const tb_view *v, uint64_t *tick)
@@ -100,6 +103,7 @@ TB_OP void take(void *q, const tb_view *v, uint64_t upto, tb_sink *sink)
         return;
     uint64_t least = UINT64_MAX;
     for (uint32_t i = 0; i < a->len;) {
+        TB_COUNT(compares);
         if (a->items[i].due <= upto) {
             tb_give(sink, a->items[i].slot);
             drop(a, v, i);

@@ -5,3 +5,4 @@ TEST_SRC += $(wildcard tests/calendar/*.c tests/impls/*.c tests/cases/*.c tests/
 TEST_SRC := $(if $(SAN),$(filter-out tests/impls/test_flat_costs.c,$(TEST_SRC)),$(TEST_SRC))
 TEST_SH  += $(wildcard tests/*/*.sh)
 TEST_LIMIT ?= 300
+include tests/counts/module.mk

@@ -43,6 +43,7 @@ void tb_expiries_free(tb_expiries *out)
 
 static bool before(const tb_expiry *a, const tb_expiry *b)
 {
+    TB_COUNT(compares);
     return a->deadline.ns < b->deadline.ns || (a->deadline.ns == b->deadline.ns && a->order < b->order);
 }
 

@@ -26,6 +26,7 @@ static uint32_t get(const heap *h, uint32_t i) { return h->first[(ptrdiff_t)i * 
 
 static void put(const heap *h, uint32_t i, uint32_t slot)
 {
+    TB_COUNT(moves);
     h->first[(ptrdiff_t)i * h->step] = slot;
     *tb_position_at(h->c, &h->c->layout, slot) = i;
 }
@@ -33,6 +34,7 @@ static void put(const heap *h, uint32_t i, uint32_t slot)
 static bool less(const heap *h, uint32_t a, uint32_t b)
 {
     const tb_layout *l = &h->c->layout;
+    TB_COUNT(compares);
     int64_t da = *tb_deadline_at(h->c, l, a), db = *tb_deadline_at(h->c, l, b);
     return da < db || (da == db && *tb_order_at(h->c, l, a) < *tb_order_at(h->c, l, b));
 }

@@ -40,6 +40,20 @@ enum tb_traits {
     TB_YARDSTICK = 32 /* no timer structure: it measures something else, and lists, checks and rankings leave it out */
 };
 
+/* What operations cost, counted rather than timed: in a build with TB_COUNTING alone (tests/counts), elsewhere TB_COUNT is nothing.
+   Fields of slots are counted where they are reached; a structure that keeps entries of its own counts those itself. */
+#ifdef TB_COUNTING
+typedef struct tb_counts {
+    uint64_t compares; /* of two ticks or deadlines */
+    uint64_t touches;  /* of a slot's field or an entry */
+    uint64_t moves;    /* entries written to a place */
+} tb_counts;
+TB_API extern tb_counts tb_counted;
+#define TB_COUNT(what) (tb_counted.what++)
+#else
+#define TB_COUNT(what) ((void)0)
+#endif
+
 /* What a structure sees of its set; made anew for every call, as slots move when the set grows. */
 typedef struct tb_view {
     char *where, *link, *due; /* of slot 0, in whichever array it is */
@@ -53,14 +67,17 @@ typedef struct tb_view {
 
 static inline uint32_t *tb_where(const tb_view *v, uint32_t slot)
 {
+    TB_COUNT(touches);
     return (uint32_t *)(void *)(v->where + (size_t)slot * v->hot_stride);
 }
 static inline uint32_t *tb_link(const tb_view *v, uint32_t slot)
 {
+    TB_COUNT(touches);
     return (uint32_t *)(void *)(v->link + (size_t)slot * v->hot_stride);
 }
 static inline uint64_t *tb_due(const tb_view *v, uint32_t slot)
 {
+    TB_COUNT(touches);
     return (uint64_t *)(void *)(v->due + (size_t)slot * v->due_stride);
 }
 
@@ -69,7 +86,11 @@ typedef struct tb_sink {
     uint32_t *at;
 } tb_sink;
 
-static inline void tb_give(tb_sink *sink, uint32_t slot) { *--sink->at = slot; }
+static inline void tb_give(tb_sink *sink, uint32_t slot)
+{
+    TB_COUNT(moves);
+    *--sink->at = slot;
+}
 
 typedef struct tb_structure {
     uint32_t abi, size; /* TB_ABI, sizeof(tb_structure) */

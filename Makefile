@@ -33,7 +33,16 @@ endif
 debug_info := $(if $(findstring clang,$(CC)),-gdwarf-4,-g)
 CFLAGS   ?= $(debug_info)
 CXXFLAGS ?= $(debug_info)
-tb_cppflags := -Iinclude -I. -D_GNU_SOURCE $(CPPFLAGS)
+# SLOWDOWN=cancel:5 or expire:20: a library that is slower on purpose, to try comparisons on (docs/trust.md).
+SLOWDOWN ?=
+ifneq ($(SLOWDOWN),)
+slower := $(subst :, ,$(SLOWDOWN))
+ifneq ($(words $(slower))$(filter-out cancel expire,$(word 1,$(slower))),2)
+$(error SLOWDOWN=$(SLOWDOWN): expected cancel:PERCENT or expire:PERCENT)
+endif
+slowdown := -DTB_SLOWDOWN_$(if $(filter cancel,$(word 1,$(slower))),CANCEL,EXPIRE)=$(word 2,$(slower))
+endif
+tb_cppflags := -Iinclude -I. -D_GNU_SOURCE $(slowdown) $(CPPFLAGS)
 tb_cflags   := -std=gnu17 $(optimise) -fvisibility=hidden $(c_warnings) $(if $(WERROR),-Werror) $(CFLAGS)
 tb_cxxflags := -std=gnu++17 $(optimise) -fvisibility=hidden $(warnings) $(if $(WERROR),-Werror) $(CXXFLAGS)
 tb_ldflags  := $(if $(SAN),-fsanitize=$(SAN)) $(LDFLAGS)
@@ -161,6 +170,12 @@ bench-main-job:
 	@echo 'Every figure, with each repetition, is in $(BUILD)/latest.json: Google Benchmark'"'"'s format, and what'
 	@echo 'docs/results.md describes. For a report, read it with Google Benchmark'"'"'s tools;'
 	@echo 'for other workloads, sizes or structures: $(cmd) run --help'
+
+.PHONY: gate gate-update
+gate: all ## compare instruction counts with results/reference/instructions.json
+	$(cmd) gate
+gate-update: all ## make the counts of this build the reference
+	$(cmd) gate --update
 
 .PHONY: conformance
 conformance: ## list statements of the conformance list without a test or a review

@@ -169,6 +169,13 @@ bool tb_gate_reference_read(const char *path, tb_gate_reference *reference, tb_e
                      strerror(errno));
         return false;
     }
+    int first = getc(f); /* a folder can be opened, and then not be read */
+    if (first == EOF && ferror(f)) {
+        tb_error_set(error, "%s: %s", path, strerror(errno));
+        fclose(f);
+        return false;
+    }
+    ungetc(first, f);
     json_t *root = json_loadf(f, JSON_REJECT_DUPLICATES, &why);
     fclose(f);
     if (!root) {
@@ -204,16 +211,16 @@ const tb_reference_cell *tb_gate_reference_find(const tb_gate_reference *referen
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
-static json_t *cell_json(const tb_gate_cell *cell)
+static json_t *cell_json(const char *name, uint64_t operations, const char *problem, const tb_counts *counts)
 {
-    if (cell->problem)
-        return json_pack("{ss ss}", "name", cell->name, "problem", cell->problem);
+    if (problem)
+        return json_pack("{ss ss}", "name", name, "problem", problem);
     json_t *functions = json_object();
-    for (size_t i = 0; i < cell->counts.function_count; i++)
-        json_object_set_new(functions, cell->counts.functions[i].name, json_integer((json_int_t)cell->counts.functions[i].instructions));
-    return json_pack("{ss sI sI sI sI so}", "name", cell->name, "operations", (json_int_t)cell->operations, "instructions",
-                     (json_int_t)cell->counts.instructions, "d1_misses", (json_int_t)cell->counts.d1_misses, "ll_misses",
-                     (json_int_t)cell->counts.ll_misses, "functions", functions);
+    for (size_t i = 0; i < counts->function_count; i++)
+        json_object_set_new(functions, counts->functions[i].name, json_integer((json_int_t)counts->functions[i].instructions));
+    return json_pack("{ss sI sI sI sI so}", "name", name, "operations", (json_int_t)operations, "instructions",
+                     (json_int_t)counts->instructions, "d1_misses", (json_int_t)counts->d1_misses, "ll_misses",
+                     (json_int_t)counts->ll_misses, "functions", functions);
 }
 
 static bool write_json(json_t *json, FILE *out)
@@ -226,18 +233,26 @@ static bool write_json(json_t *json, FILE *out)
     return text != NULL;
 }
 
-bool tb_gate_reference_write(const tb_gate_cells *cells, const tb_gate_build *build, FILE *out)
+bool tb_gate_reference_write(const tb_gate_cells *cells, const bool *chosen, const tb_gate_reference *old,
+                             const tb_gate_build *build, FILE *out)
 {
     json_t *of = json_object();
+    const char *between = "";
     for (int i = 0; of && i < TB_GATE_FACTS; i++)
         json_object_set_new(of, facts[i].name, json_string(tb_gate_fact(build, i)));
     fprintf(out, "{\"format\":\"%s\",\"version\":%d,\"build\":", format, VERSION);
     bool written = write_json(of, out);
     fprintf(out, ",\"cells\":[\n");
     for (size_t i = 0; i < cells->count && written; i++) {
-        written = write_json(cell_json(&cells->items[i]), out);
-        fputs(i + 1 < cells->count ? ",\n" : "\n", out);
+        const tb_gate_cell *now = &cells->items[i];
+        const tb_reference_cell *then = chosen[i] ? NULL : tb_gate_reference_find(old, now->name);
+        if (!chosen[i] && !then)
+            continue;
+        fputs(between, out);
+        written = write_json(then ? cell_json(then->name, then->operations, then->problem, &then->counts)
+                                  : cell_json(now->name, now->operations, now->problem, &now->counts), out);
+        between = ",\n";
     }
-    fprintf(out, "]}\n");
+    fprintf(out, "\n]}\n");
     return written;
 }

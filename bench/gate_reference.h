@@ -37,7 +37,9 @@ bool tb_gate_reference_read(const char *path, tb_gate_reference *reference, tb_e
 void tb_gate_reference_free(tb_gate_reference *reference);
 const tb_reference_cell *tb_gate_reference_find(const tb_gate_reference *reference, const char *name);
 
-/* Writes what has been counted, a cell a line: the same counts give the same bytes. False: out of memory. */
-bool tb_gate_reference_write(const tb_gate_cells *cells, const tb_gate_build *build, FILE *out);
+/* Writes what has been counted, the chosen cells, a cell a line: the same counts give the same bytes. Of the others what `old`
+   has. False: out of memory. */
+bool tb_gate_reference_write(const tb_gate_cells *cells, const bool *chosen, const tb_gate_reference *old,
+                             const tb_gate_build *build, FILE *out);
 
 #endif

@@ -18,5 +18,5 @@ $(BUILD)/revision: FORCE
 	@echo '$(revision)' > $@.new
 	@if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; fi
 $(BUILD)/obj/bench/environment.o: $(BUILD)/revision
-$(BUILD)/obj/bench/environment.o: tb_cppflags += -DTB_BUILD_FLAGS='"$(strip $(optimise) $(CFLAGS) $(LDFLAGS))"' \
+$(BUILD)/obj/bench/environment.o: tb_cppflags += -DTB_BUILD_FLAGS='"$(strip $(optimise) $(CFLAGS) $(LDFLAGS) $(slowdown))"' \
     -DTB_BUILD_REVISION='"$(revision)"'

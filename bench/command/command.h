@@ -27,6 +27,7 @@ enum {
     X(compare, "tell which cells became slower")           \
     X(ab, "compare two builds, process by process in turn") \
     X(gate, "compare instruction counts with a reference") \
+    X(doctor, "tell what on this machine spoils measurements") \
     X(trace, "check and describe recorded traces")
 
 /* Gets argv[0] = the subcommand's name and what followed it; returns the exit code. It reports errors by tb_complain. */

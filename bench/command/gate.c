@@ -14,6 +14,7 @@
 #include "bench/stopwatch.h"
 
 enum { MOST_TOLD = 12 };
+static const char usual_reference[] = "results/reference/instructions.json";
 
 typedef struct {
     const char *reference;
@@ -65,11 +66,11 @@ static bool narrow(gate *g, const tb_string_list *wanted, const char *option, co
 static bool choose(gate *g)
 {
     const settings *s = g->how;
-    g->whole = s->impls.count == 0 && s->workloads.count == 0;
-    if (s->update && !g->whole) {
-        tb_error_set(&g->error, "--update counts everything: expected it without --impl and --workload");
+    if (s->update && s->other_build) {
+        tb_error_set(&g->error, "--update and --allow-different-build: expected only one of them");
         return false;
     }
+    g->whole = s->impls.count == 0 && s->workloads.count == 0;
     if (!tb_gate_cells_make(&g->cells, &g->error))
         return false;
     *g->error.text = 0; /* of the traces, which may be missing here */
@@ -112,19 +113,20 @@ static bool same_build(gate *g)
         }
     if (differ == 0)
         return true;
-    fprintf(g->how->other_build ? stdout : stderr, "THE REFERENCE IS OF ANOTHER BUILD (%s):\n", g->how->reference);
+    printf("THE REFERENCE IS OF ANOTHER BUILD:\n");
     for (int i = 0; i < TB_GATE_FACTS; i++) {
         const char *then = tb_gate_fact(&g->reference.build, i), *now = tb_gate_fact(&g->build, i);
         if (strcmp(then, now) != 0)
-            fprintf(g->how->other_build ? stdout : stderr, "  %-13s reference: %s\n  %-13s here:      %s\n", tb_gate_fact_name(i), then, "",
-                    now);
+            printf("  %-12s  reference: %s\n%16shere:      %s\n", tb_gate_fact_name(i), then, "", now);
     }
     if (g->how->other_build) {
         printf("What follows may come from that, and not from a change of the code.\n\n");
         return true;
     }
-    tb_error_set(&g->error, "the reference is of another %s: take a new one with --update, or count all the same with "
-                 "--allow-different-build", tb_gate_fact_name(first));
+    printf("\n");
+    tb_error_set(&g->error, "%s is of another %s (%s, here %s): take a new one with --update, or compare all the same with "
+                 "--allow-different-build", g->how->reference, tb_gate_fact_name(first),
+                 tb_gate_fact(&g->reference.build, first), tb_gate_fact(&g->build, first));
     return false;
 }
 
@@ -137,10 +139,11 @@ static void print_end(const gate *g, const tb_gate_verdict *v, double seconds)
     if (v->states[TB_GATE_NEW] + v->states[TB_GATE_MISSING] > 0)
         printf(", %zu new, %zu missing", v->states[TB_GATE_NEW], v->states[TB_GATE_MISSING]);
     printf("; limit 1 %%; %.0f s\n", seconds);
-    if (v->states[TB_GATE_SAME] < v->count)
-        printf("To make these counts the reference: timerbench gate --update%s%s\n",
-               strcmp(g->how->reference, "results/reference/instructions.json") ? " --reference " : "",
-               strcmp(g->how->reference, "results/reference/instructions.json") ? g->how->reference : "");
+    if (v->states[TB_GATE_SAME] < v->count) {
+        bool usual = strcmp(g->how->reference, usual_reference) == 0;
+        printf("To make these counts the reference:\n    timerbench gate --update%s%s\n", usual ? "" : " --reference ",
+               usual ? "" : g->how->reference);
+    }
     printf("Counted are instructions, and misses of simulated caches. What becomes slower by\n"
            "real cache misses, mispredicted branches or the clock's frequency isn't in it.\n");
 }
@@ -172,21 +175,26 @@ static bool count(gate *g, double *seconds)
 static int update(gate *g)
 {
     double seconds;
-    size_t problems = 0;
+    size_t problems = 0, counted = 0;
+    if (!g->whole && access(g->how->reference, F_OK) == 0 &&
+        !(tb_gate_reference_read(g->how->reference, &g->reference, &g->error) && same_build(g)))
+        return TB_EXIT_BAD_INPUT;
     tb_output_file *file = tb_output_open(g->how->reference, &g->error);
     if (!file)
         return TB_EXIT_BAD_INPUT;
     bool done = count(g, &seconds);
-    for (size_t i = 0; done && i < g->cells.count; i++)
+    for (size_t i = 0; done && i < g->cells.count; i++) {
+        counted += g->cells.items[i].operations > 0;
         if (g->cells.items[i].problem) {
             fprintf(stderr, "%s: %s\n", g->cells.items[i].name, g->cells.items[i].problem);
             problems++;
         }
-    if (done && problems == g->cells.count) {
+    }
+    if (done && counted == 0) {
         tb_error_set(&g->error, "nothing could be counted");
         done = false;
     }
-    if (done && !tb_gate_reference_write(&g->cells, &g->build, tb_output_stream(file))) {
+    if (done && !tb_gate_reference_write(&g->cells, g->chosen, &g->reference, &g->build, tb_output_stream(file))) {
         tb_error_no_memory(&g->error);
         done = false;
     }
@@ -196,7 +204,7 @@ static int update(gate *g)
     }
     if (!tb_output_commit(file, &g->error))
         return TB_EXIT_BAD_INPUT;
-    printf("%zu cells counted in %.0f s; %s\n", g->cells.count - problems, seconds, g->how->reference);
+    printf("%zu cells counted in %.0f s: %s\n", counted, seconds, g->how->reference);
     return problems ? TB_EXIT_DIFFERENT : TB_EXIT_OK;
 }
 
@@ -228,9 +236,9 @@ static int64_t usable_cpus(void)
 
 int tb_command_gate(int argc, char **argv)
 {
-    settings s = {.reference = "results/reference/instructions.json", .jobs = usable_cpus()};
+    settings s = {.reference = usual_reference, .jobs = usable_cpus()};
     const tb_option options[] = {
-        {.name = "update", .kind = TB_OPTION_FLAG, .to.flag = &s.update, .help = "write the reference: these counts are what is expected from now on"},
+        {.name = "update", .kind = TB_OPTION_FLAG, .to.flag = &s.update, .help = "write these counts to the reference: with --impl or --workload of those alone, and leave the others as they are"},
         {.name = "reference", .kind = TB_OPTION_STRING, .value = "FILE", .to.string = &s.reference,
          .help = "the counts to compare with (default: results/reference/instructions.json)"},
         {.name = "impl", .kind = TB_OPTION_STRINGS, .to.strings = &s.impls, .help = "names and globs of implementations (default: all)"},

@@ -10,6 +10,7 @@
 #define TIMERBENCH_CORE_H
 
 #include <timerbench/core/expire.h>
+#include <timerbench/core/planted.h>
 
 #define TB_CORE(set) ((tb_core *)(void *)(set))
 #define TB_CONST_CORE(set) ((const tb_core *)(const void *)(set))
@@ -42,7 +43,9 @@
     }                                                                                                                        \
     static size_t s##_##by##_deliver(tb_core *c, tb_expiries *out, size_t max, uint32_t taken)                               \
     {                                                                                                                        \
-        return tb_deliver(&s##_##by##_kind, c, out, max, taken);                                                             \
+        size_t n = tb_deliver(&s##_##by##_kind, c, out, max, taken);                                                         \
+        tb_planted_expire(n);                                                                                                \
+        return n;                                                                                                            \
     }                                                                                                                        \
     static tb_timer_id s##_##by##_insert(tb_timers *set, tb_instant at, uint64_t token)                                      \
     {                                                                                                                        \
@@ -51,7 +54,7 @@
     static tb_timer_id s##_##by##_insert_in(tb_timers *set, uint32_t lane, tb_instant at, uint64_t token)                    \
     {                                                                                                                        \
         tb_assert(lane < TB_LANES);                                                                                          \
-        return tb_insert(&s##_##by##_kind, TB_CORE(set), lane << TB_LANE_SHIFT, at, token);                        \
+        return tb_insert(&s##_##by##_kind, TB_CORE(set), lane << TB_LANE_SHIFT, at, token);                                  \
     }                                                                                                                        \
     static tb_timer_id s##_##by##_insert_precise(tb_timers *set, tb_instant at, uint64_t token)                              \
     {                                                                                                                        \
@@ -66,9 +69,14 @@
     {                                                                                                                        \
         return tb_insert_many(&s##_##by##_kind, TB_CORE(set), arms, n, ids);                                                 \
     }                                                                                                                        \
-    static bool s##_##by##_cancel(tb_timers *set, tb_timer_id id) { return tb_cancel(&s##_##by##_kind, TB_CORE(set), id); }  \
+    static bool s##_##by##_cancel(tb_timers *set, tb_timer_id id)                                                            \
+    {                                                                                                                        \
+        tb_planted_cancel(1);                                                                                                \
+        return tb_cancel(&s##_##by##_kind, TB_CORE(set), id);                                                                \
+    }                                                                                                                        \
     static size_t s##_##by##_cancel_many(tb_timers *set, const tb_timer_id *ids, size_t n)                                   \
     {                                                                                                                        \
+        tb_planted_cancel(n);                                                                                                \
         return tb_cancel_many(&s##_##by##_kind, TB_CORE(set), ids, n);                                                       \
     }                                                                                                                        \
     static bool s##_##by##_rearm(tb_timers *set, tb_timer_id id, tb_instant at)                                              \
@@ -98,6 +106,7 @@
     }                                                                                                                        \
     static bool s##_##by##_cancel_key(tb_timers *set, uint32_t key)                                                          \
     {                                                                                                                        \
+        tb_planted_cancel(1);                                                                                                \
         return tb_cancel_key(&s##_##by##_kind, TB_CORE(set), key);                                                           \
     }                                                                                                                        \
     static bool s##_##by##_is_pending_key(const tb_timers *set, uint32_t key)                                                \

@@ -67,9 +67,7 @@ static unsigned bucket_at(const tb_lateness *h, uint64_t rank, uint64_t *upto)
 
 static uint64_t rank_of(const tb_lateness *h, double q)
 {
-    double exact = (q < 0 ? 0 : q > 1 ? 1 : q) * (double)h->count;
-    uint64_t rank = (uint64_t)exact;
-    rank += (double)rank < exact;
+    uint64_t rank = (uint64_t)((q < 0 ? 0 : q > 1 ? 1 : q) * (double)h->count + 0.5);
     return rank < 1 ? 1 : rank > h->count ? h->count : rank;
 }
 

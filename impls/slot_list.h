@@ -27,8 +27,8 @@ TB_OP bool slot_append(slot_bucket *buckets, const tb_view *v, uint32_t bucket, 
 {
     uint32_t last = buckets[bucket].last, *link = tb_link(v, slot);
     link[0] = last;
-    link[1] = SLOT_LIST_HEAD | bucket;
     buckets[bucket].last = slot;
+    link[1] = SLOT_LIST_HEAD | bucket; /* not beside the other: gcc 12 would join the two in a vector register, which is slower */
     if (slot_is_head(last)) {
         buckets[bucket].first = slot;
         return true;

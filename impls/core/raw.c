@@ -3,10 +3,10 @@
    a slot is worked out in each call, and each operation of the structure is one more indirect call. */
 #include <timerbench/core.h>
 
-static tb_timer_id insert_general(tb_core *, uint32_t, tb_instant, uint64_t);
+static tb_timer_id insert_general(tb_core *, tb_instant, uint64_t, uint32_t);
 static bool cancel_general(tb_core *, uint32_t, uint32_t);
 static bool move_general(tb_core *, uint32_t, uint32_t, int64_t);
-static bool arm_key_general(tb_core *, uint32_t, uint32_t, int64_t);
+static bool arm_key_general(tb_core *, uint32_t, tb_instant, uint32_t);
 static size_t deliver(tb_core *, tb_expiries *, size_t, uint32_t);
 
 TB_OP tb_kind kind_of(const tb_core *c)
@@ -25,10 +25,10 @@ TB_OP tb_kind kind_of(const tb_core *c)
 
 /* ---- the general cases ----------------------------------------------------------------------------------------------- */
 
-static __attribute__((noinline)) tb_timer_id insert_general(tb_core *c, uint32_t mark, tb_instant at, uint64_t token)
+static __attribute__((noinline)) tb_timer_id insert_general(tb_core *c, tb_instant at, uint64_t token, uint32_t mark)
 {
     const tb_kind k = kind_of(c);
-    return tb_insert_general(&k, c, mark, at, token);
+    return tb_insert_general(&k, c, at, token, mark);
 }
 
 static __attribute__((noinline)) bool cancel_general(tb_core *c, uint32_t slot, uint32_t mark)
@@ -43,10 +43,10 @@ static __attribute__((noinline)) bool move_general(tb_core *c, uint32_t slot, ui
     return tb_move_general(&k, c, slot, mark, at);
 }
 
-static __attribute__((noinline)) bool arm_key_general(tb_core *c, uint32_t lane, uint32_t key, int64_t at)
+static __attribute__((noinline)) bool arm_key_general(tb_core *c, uint32_t key, tb_instant at, uint32_t lane)
 {
     const tb_kind k = kind_of(c);
-    return tb_arm_key_general(&k, c, lane, key, at);
+    return tb_arm_key_general(&k, c, key, at, lane);
 }
 
 static __attribute__((noinline)) size_t deliver(tb_core *c, tb_expiries *out, size_t max, uint32_t taken)

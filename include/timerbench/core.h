@@ -17,17 +17,17 @@
 
 /* The functions of one structure for one way of naming. */
 #define TB_DEFINE_OPS(s, by, is_keyed)                                                                                       \
-    static __attribute__((noinline)) tb_timer_id s##_##by##_insert_general(tb_core *, uint32_t, tb_instant, uint64_t);       \
+    static __attribute__((noinline)) tb_timer_id s##_##by##_insert_general(tb_core *, tb_instant, uint64_t, uint32_t);       \
     static __attribute__((noinline)) bool s##_##by##_cancel_general(tb_core *, uint32_t, uint32_t);                          \
     static __attribute__((noinline)) bool s##_##by##_move_general(tb_core *, uint32_t, uint32_t, int64_t);                   \
-    static __attribute__((noinline)) bool s##_##by##_arm_key_general(tb_core *, uint32_t, uint32_t, int64_t);                \
+    static __attribute__((noinline)) bool s##_##by##_arm_key_general(tb_core *, uint32_t, tb_instant, uint32_t);              \
     static __attribute__((noinline)) size_t s##_##by##_deliver(tb_core *, tb_expiries *, size_t, uint32_t);                  \
     static const tb_kind s##_##by##_kind = {                                                                                 \
         &s, is_keyed, s##_##by##_insert_general, s##_##by##_cancel_general, s##_##by##_move_general,                         \
         s##_##by##_arm_key_general, s##_##by##_deliver};                                                                     \
-    static tb_timer_id s##_##by##_insert_general(tb_core *c, uint32_t mark, tb_instant at, uint64_t token)                   \
+    static tb_timer_id s##_##by##_insert_general(tb_core *c, tb_instant at, uint64_t token, uint32_t mark)                   \
     {                                                                                                                        \
-        return tb_insert_general(&s##_##by##_kind, c, mark, at, token);                                                      \
+        return tb_insert_general(&s##_##by##_kind, c, at, token, mark);                                                      \
     }                                                                                                                        \
     static bool s##_##by##_cancel_general(tb_core *c, uint32_t slot, uint32_t mark)                                          \
     {                                                                                                                        \
@@ -37,9 +37,9 @@
     {                                                                                                                        \
         return tb_move_general(&s##_##by##_kind, c, slot, mark, at);                                                         \
     }                                                                                                                        \
-    static bool s##_##by##_arm_key_general(tb_core *c, uint32_t lane, uint32_t key, int64_t at)                              \
+    static bool s##_##by##_arm_key_general(tb_core *c, uint32_t key, tb_instant at, uint32_t lane)                           \
     {                                                                                                                        \
-        return tb_arm_key_general(&s##_##by##_kind, c, lane, key, at);                                                       \
+        return tb_arm_key_general(&s##_##by##_kind, c, key, at, lane);                                                       \
     }                                                                                                                        \
     static size_t s##_##by##_deliver(tb_core *c, tb_expiries *out, size_t max, uint32_t taken)                               \
     {                                                                                                                        \

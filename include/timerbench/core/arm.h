@@ -15,11 +15,12 @@
 typedef struct tb_kind {
     const tb_structure *s;
     bool keyed;
-    /* The general cases, out of line: the functions below of these names with _general. */
-    tb_timer_id (*insert)(tb_core *, uint32_t mark, tb_instant at, uint64_t token);
+    /* The general cases, out of line: the functions below of these names with _general. Their arguments are in the order of the
+       public functions, the mark last, so that the call is a jump. */
+    tb_timer_id (*insert)(tb_core *, tb_instant at, uint64_t token, uint32_t mark);
     bool (*cancel)(tb_core *, uint32_t slot, uint32_t mark);
     bool (*move)(tb_core *, uint32_t slot, uint32_t mark, int64_t at);
-    bool (*arm_key)(tb_core *, uint32_t lane, uint32_t key, int64_t at);
+    bool (*arm_key)(tb_core *, uint32_t key, tb_instant at, uint32_t lane);
     size_t (*deliver)(tb_core *, tb_expiries *, size_t max, uint32_t taken);
 } tb_kind;
 
@@ -51,9 +52,9 @@ TB_OP void tb_write(const tb_kind *k, tb_core *c, uint32_t slot, uint32_t mark, 
     const tb_layout l = tb_layout_of(k->s, k->keyed);
     c->order++;
     *tb_order_at(c, &l, slot) = l.joined ? c->order << 8 | mark : c->order;
-    if (!l.joined)
-        *tb_mark_at(c, &l, slot) = (uint8_t)mark;
     *tb_deadline_at(c, &l, slot) = at;
+    if (!l.joined)
+        *tb_mark_at(c, &l, slot) = (uint8_t)mark; /* last: a byte may be anything, for the compiler too */
 }
 
 /* A slot that is not pending becomes a timeout. */
@@ -100,26 +101,27 @@ TB_OP void tb_unplace(const tb_kind *k, tb_core *c, uint32_t slot, int state)
         c->never--;
 }
 
-/* A slot that has generations left goes up by one, so that no id given so far names what it will hold next. */
-TB_OP void tb_recycle_slot(const tb_kind *k, tb_core *c, uint32_t slot, uint32_t generation)
-{
-    const tb_layout l = tb_layout_of(k->s, false);
-    const uint32_t both[2] = {generation + 1, 0}; /* the mark becomes TB_FREE, and the bytes beside it are nothing */
-    memcpy(tb_generation_at(c, &l, slot), both, sizeof both);
-    c->free[c->free_count++] = slot;
-}
-
-/* A slot that is not pending any more names nothing. One whose generations are used up keeps the last and is never used
-   again. */
-TB_OP void tb_free_slot(const tb_kind *k, tb_core *c, uint32_t slot)
+/* A slot that is not pending any more. By id its generation goes up by one, so that no id given so far names what it will hold
+   next; after the last one comes 0, which no id has, and the slot is never used again. */
+TB_OP void tb_free_slot(const tb_kind *k, tb_core *c, uint32_t slot, uint32_t generation)
 {
     const tb_layout l = tb_layout_of(k->s, k->keyed);
-    if (!k->keyed && __builtin_expect(*tb_generation_at(c, &l, slot) != UINT32_MAX, 1)) {
-        tb_recycle_slot(k, c, slot, *tb_generation_at(c, &l, slot));
+    if (k->keyed) {
+        *tb_mark_at(c, &l, slot) = TB_FREE;
         return;
     }
-    *tb_mark_at(c, &l, slot) = TB_FREE;
-    c->retired += !k->keyed;
+    const uint32_t both[2] = {generation + 1, 0}; /* the mark becomes TB_FREE, and the bytes beside it are nothing */
+    memcpy(tb_generation_at(c, &l, slot), both, sizeof both);
+    if (__builtin_expect(both[0] == 0, 0))
+        c->retired++;
+    else
+        c->free[c->free_count++] = slot;
+}
+
+TB_OP uint32_t tb_generation_of(const tb_kind *k, const tb_core *c, uint32_t slot)
+{
+    const tb_layout l = tb_layout_of(k->s, k->keyed);
+    return k->keyed ? 0 : *tb_generation_at(c, &l, slot);
 }
 
 /* ---- by id ------------------------------------------------------------------------------------------------------- */
@@ -127,10 +129,8 @@ TB_OP void tb_free_slot(const tb_kind *k, tb_core *c, uint32_t slot)
 TB_OP tb_timer_id tb_id_of(const tb_kind *k, const tb_core *c, uint32_t slot)
 {
     tb_timer_id id = {0};
-    if (!k->keyed) {
-        const tb_layout l = tb_layout_of(k->s, false);
-        id.bits = (uint64_t)*tb_generation_at(c, &l, slot) << 32 | slot;
-    }
+    if (!k->keyed)
+        id.bits = (uint64_t)tb_generation_of(k, c, slot) << 32 | slot;
     return id;
 }
 
@@ -146,7 +146,7 @@ TB_OP bool tb_find(const tb_kind *k, const tb_core *c, tb_timer_id id, uint32_t 
     return *mark != TB_FREE;
 }
 
-TB_OP tb_timer_id tb_insert_general(const tb_kind *k, tb_core *c, uint32_t mark, tb_instant at, uint64_t token)
+TB_OP tb_timer_id tb_insert_general(const tb_kind *k, tb_core *c, tb_instant at, uint64_t token, uint32_t mark)
 {
     if (c->free_count == 0 && !tb_core_make_room(c, 1))
         return (tb_timer_id){0};
@@ -164,11 +164,12 @@ TB_OP tb_timer_id tb_insert(const tb_kind *k, tb_core *c, uint32_t mark, tb_inst
     const tb_layout l = tb_layout_of(k->s, false);
     uint64_t tick;
     if (__builtin_expect(c->free_count == 0 || !tb_is_plain(c, mark, at.ns, &tick), 0))
-        return k->insert(c, mark, at, token);
+        return k->insert(c, at, token, mark);
     uint32_t slot = c->free[--c->free_count];
+    tb_timer_id id = tb_id_of(k, c, slot);
     *tb_token_at(c, &l, slot) = token;
     tb_file(k, c, slot, mark, at.ns, tick);
-    return tb_id_of(k, c, slot);
+    return id;
 }
 
 TB_OP tb_timer_id tb_insert_repeating(const tb_kind *k, tb_core *c, tb_instant at, tb_duration period, tb_repeat policy,
@@ -181,14 +182,14 @@ TB_OP tb_timer_id tb_insert_repeating(const tb_kind *k, tb_core *c, tb_instant a
     }
     if (!tb_core_make_room(c, 1) || !tb_core_reserve_repeats(c, 1))
         return (tb_timer_id){0};
-    return tb_insert_general(k, c, TB_REPEATS, at, tb_core_take_repeat(c, token, period.ns, policy));
+    return tb_insert_general(k, c, at, tb_core_take_repeat(c, token, period.ns, policy), TB_REPEATS);
 }
 
 TB_OP tb_timer_id tb_insert_one(const tb_kind *k, tb_core *c, const tb_arm *arm)
 {
     switch (arm->kind) {
     case TB_ARM_PRECISE:
-        return tb_insert_general(k, c, TB_STICKY, arm->at, arm->token);
+        return tb_insert_general(k, c, arm->at, arm->token, TB_STICKY);
     case TB_ARM_REPEATING:
         return tb_insert_repeating(k, c, arm->at, arm->period, arm->policy, arm->token);
     case TB_ARM_TIMEOUT:
@@ -226,7 +227,7 @@ TB_OP bool tb_cancel_general(const tb_kind *k, tb_core *c, uint32_t slot, uint32
         tb_core_drop_repeat(c, (uint32_t)*tb_token_at(c, &l, slot));
     }
     c->cancelled++;
-    tb_free_slot(k, c, slot);
+    tb_free_slot(k, c, slot, tb_generation_of(k, c, slot));
     return true;
 }
 
@@ -240,11 +241,11 @@ TB_OP bool tb_cancel(const tb_kind *k, tb_core *c, tb_timer_id id)
     if (slot >= c->used || *tb_generation_at(c, &l, slot) != generation)
         return false;
     uint32_t mark = *tb_mark_at(c, &l, slot);
-    if (__builtin_expect(!tb_is_usual(mark) || generation == UINT32_MAX, 0))
+    if (__builtin_expect(!tb_is_usual(mark), 0))
         return mark != TB_FREE && k->cancel(c, slot, mark);
     tb_unfile(k, c, slot);
     c->cancelled++;
-    tb_recycle_slot(k, c, slot, generation);
+    tb_free_slot(k, c, slot, generation);
     return true;
 }
 
@@ -310,14 +311,14 @@ TB_OP uint32_t tb_key_mark(const tb_kind *k, const tb_core *c, uint32_t key)
 TB_OP uint32_t tb_lane_mark(uint32_t lane) { return lane < TB_LANES ? lane << TB_LANE_SHIFT : 0; }
 
 /* lane: TB_LANES keeps a pending timer's own, and is lane 0 for a new one. */
-TB_OP bool tb_arm_key_general(const tb_kind *k, tb_core *c, uint32_t lane, uint32_t key, int64_t at)
+TB_OP bool tb_arm_key_general(const tb_kind *k, tb_core *c, uint32_t key, tb_instant at, uint32_t lane)
 {
     uint32_t mark = tb_key_mark(k, c, key);
     if (mark != TB_FREE)
-        return tb_move(k, c, key, lane < TB_LANES ? (mark & ~(uint32_t)TB_LANE) | tb_lane_mark(lane) : mark, at);
+        return tb_move(k, c, key, lane < TB_LANES ? (mark & ~(uint32_t)TB_LANE) | tb_lane_mark(lane) : mark, at.ns);
     if (!tb_core_use_key(c, key))
         return false;
-    if (tb_place(k, c, key, tb_lane_mark(lane), at) == TB_PRECISE)
+    if (tb_place(k, c, key, tb_lane_mark(lane), at.ns) == TB_PRECISE)
         c->armed_precise++;
     return true;
 }
@@ -329,20 +330,19 @@ TB_OP bool tb_arm_key(const tb_kind *k, tb_core *c, uint32_t lane, uint32_t key,
     uint64_t tick;
     if (__builtin_expect(key >= c->ready || *tb_mark_at(c, &l, key) != TB_FREE, 0) ||
         __builtin_expect(!tb_is_plain(c, tb_lane_mark(lane), at.ns, &tick), 0))
-        return k->arm_key(c, lane, key, at.ns);
+        return k->arm_key(c, key, at, lane);
     tb_file(k, c, key, tb_lane_mark(lane), at.ns, tick);
     return true;
 }
 
 TB_OP bool tb_cancel_key(const tb_kind *k, tb_core *c, uint32_t key)
 {
-    const tb_layout l = tb_layout_of(k->s, true);
     uint32_t mark = tb_key_mark(k, c, key);
     if (__builtin_expect(!tb_is_usual(mark), 0))
         return mark != TB_FREE && k->cancel(c, key, mark);
     tb_unfile(k, c, key);
     c->cancelled++;
-    *tb_mark_at(c, &l, key) = TB_FREE;
+    tb_free_slot(k, c, key, 0);
     return true;
 }
 

@@ -45,13 +45,13 @@ TB_OP void tb_deliver_all(const tb_kind *k, tb_core *c, tb_expiries *out, uint32
                 __builtin_prefetch(tb_cold_at(c, &l, from[-(ptrdiff_t)(i + AHEAD)], 0));
         }
         tb_emit(k, c, from[-(ptrdiff_t)i], e);
-        tb_free_slot(k, c, from[-(ptrdiff_t)i]);
+        tb_free_slot(k, c, from[-(ptrdiff_t)i], tb_generation_of(k, c, from[-(ptrdiff_t)i]));
         sorted &= e == first || tb_before(e - 1, e);
     }
     for (uint32_t i = precise; i-- > 0; e++) {
         uint32_t slot = c->queue[c->precise + i];
         tb_emit(k, c, slot, e);
-        tb_free_slot(k, c, slot);
+        tb_free_slot(k, c, slot, tb_generation_of(k, c, slot));
         sorted &= e == first || tb_before(e - 1, e);
     }
     c->overdue = 0;
@@ -123,7 +123,7 @@ TB_OP size_t tb_deliver_ordered(const tb_kind *k, tb_core *c, tb_expiries *out, 
                 continue;
             tb_core_drop_repeat(c, index);
         }
-        tb_free_slot(k, c, slot);
+        tb_free_slot(k, c, slot, tb_generation_of(k, c, slot));
     }
     return n;
 }

@@ -1,6 +1,6 @@
 /* The hand-written wheel that wheel_6x64 is timed against fires what it should, when it should: a yardstick that is
    fast because it is wrong would measure nothing. */
-#include "intrusive_wheel.h"
+#include "bench/intrusive_wheel.h"
 #include "tap.h"
 #include "tests/calendar/random.h"
 

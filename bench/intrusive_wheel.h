@@ -6,8 +6,8 @@
    Same scheme (Varghese and Lauck, SOSP 1987, scheme 7) and same placement: the level is that of the highest 6-bit
    digit in which due and present tick differ, the slot is due's digit there, one word of occupancy a level. Times are
    ticks. */
-#ifndef TESTS_IMPLS_INTRUSIVE_WHEEL_H
-#define TESTS_IMPLS_INTRUSIVE_WHEEL_H
+#ifndef BENCH_INTRUSIVE_WHEEL_H
+#define BENCH_INTRUSIVE_WHEEL_H
 
 #include <stdbool.h>
 #include <stddef.h>

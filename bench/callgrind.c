@@ -49,7 +49,8 @@ void tb_counts_free(tb_counts *counts)
 
 enum { EVENTS = 16 };
 enum { IR, D1_READ, D1_WRITE, LL_READ, LL_WRITE, WANTED };
-static const char *const wanted[WANTED] = {[IR] = "Ir", [D1_READ] = "D1mr", [D1_WRITE] = "D1mw", [LL_READ] = "DLmr", [LL_WRITE] = "DLmw"};
+static const char *const wanted[WANTED] = {[IR] = "Ir", [D1_READ] = "D1mr", [D1_WRITE] = "D1mw", [LL_READ] = "DLmr",
+                                           [LL_WRITE] = "DLmw"};
 
 typedef struct {
     int column[WANTED]; /* of each event in a cost line; -1: not there */
@@ -88,7 +89,8 @@ static bool read_events(reading *r, char *text)
     int at = 0;
     for (int i = 0; i < WANTED; i++)
         r->column[i] = -1;
-    for (char *rest, *name = strtok_r(text, " ", &rest); name && at < EVENTS; name = strtok_r(NULL, " ", &rest), at++)
+    char *rest;
+    for (char *name = strtok_r(text, " ", &rest); name && at < EVENTS; name = strtok_r(NULL, " ", &rest), at++)
         for (int i = 0; i < WANTED; i++)
             if (strcmp(name, wanted[i]) == 0)
                 r->column[i] = at;

@@ -154,7 +154,9 @@ static tb_health neighbours(const tb_examination *e, char value[VALUE])
         after.items[i].ticks = (after.items[i].ticks - ticks_of(&before, after.items[i].pid)) / ticks;
         busy += after.items[i].ticks;
     }
-    tb_health health = after.count == 0 ? TB_HEALTH_UNKNOWN : busy > 0.5 ? TB_HEALTH_BAD : busy > 0.1 ? TB_HEALTH_WARN : TB_HEALTH_OK;
+    tb_health health = busy > 0.5 ? TB_HEALTH_BAD : busy > 0.1 ? TB_HEALTH_WARN : TB_HEALTH_OK;
+    if (after.count == 0)
+        health = TB_HEALTH_UNKNOWN;
     if (after.count > 0) {
         qsort(after.items, after.count, sizeof *after.items, by_ticks);
         int used = snprintf(value, VALUE, "%.0f %% of a CPU", busy * 100);
@@ -216,7 +218,8 @@ static tb_health lateness(const tb_examination *e, char value[VALUE])
     }
     qsort(late, SLEEPS, sizeof *late, by_value);
     int64_t half = late[SLEEPS / 2], most = late[SLEEPS - 1];
-    snprintf(value, VALUE, "a sleep of 1 ms ends %.0f us late, at worst of %d %.0f us", (double)half / 1000, SLEEPS, (double)most / 1000);
+    snprintf(value, VALUE, "a sleep of 1 ms ends %.0f us late, at worst of %d %.0f us", (double)half / 1000, SLEEPS,
+             (double)most / 1000);
     return half > 1000000 ? TB_HEALTH_BAD : half > 200000 || most > 5000000 ? TB_HEALTH_WARN : TB_HEALTH_OK;
 }
 

@@ -160,7 +160,8 @@ static tb_health placement(const tb_examination *e, char value[VALUE])
     char text[16];
     if (!tb_doctor_line(e, "/proc/sys/kernel/randomize_va_space", NULL, text, sizeof text))
         return TB_HEALTH_UNKNOWN;
-    snprintf(value, VALUE, "%s", strcmp(text, "2") == 0 ? "random" : strcmp(text, "0") == 0 ? "always the same" : "random but for the heap");
+    const char *partly = strcmp(text, "0") == 0 ? "always the same" : "random but for the heap";
+    snprintf(value, VALUE, "%s", strcmp(text, "2") == 0 ? "random" : partly);
     return strcmp(text, "2") == 0 ? TB_HEALTH_OK : TB_HEALTH_WARN;
 }
 

@@ -18,15 +18,26 @@ static bool add(tb_gate_cells *cells, const tb_workload *workload, const tb_cont
         return false;
     cells->items = grown;
     tb_gate_cell cell = {.workload = workload, .contender = contender, .population = population};
-    if (asprintf(&cell.name, "timers/%s/%s/%u%s", workload->name, contender->name, population, contender->keyed ? "/key" : "") < 0)
+    const char *key = contender->keyed ? "/key" : "";
+    if (asprintf(&cell.name, "timers/%s/%s/%u%s", workload->name, contender->name, population, key) < 0)
         return false;
     grown[cells->count++] = cell;
     return true;
 }
 
+/* Whether one of the tags is "steady", of a workload that drives timers and is no replay. */
 static bool is_steady(const tb_workload *w)
 {
-    return !w->trace && strcmp(w->tags, "steady") == 0;
+    static const char steady[] = "steady";
+    size_t n = sizeof steady - 1;
+    for (const char *tag = w->tags; w->loop < TB_LOOP_REPLAY && tag; tag = strchr(tag, ' ')) {
+        tag += strspn(tag, " ");
+        if (strncmp(tag, steady, n) == 0 && (tag[n] == 0 || tag[n] == ' '))
+            return true;
+        if (!*tag)
+            break;
+    }
+    return false;
 }
 
 static bool add_contender(tb_gate_cells *cells, const tb_contender *contender)

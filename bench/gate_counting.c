@@ -86,7 +86,8 @@ static void count_cell(tb_gate_done *done)
     const tb_gate_cell *cell = done->cell < cells.count ? &cells.items[done->cell] : NULL;
     if (!cell)
         snprintf(done->problem, sizeof done->problem, "there is no such cell");
-    else if (!(work = tb_work_make(cell->workload, cell->contender->keyed, cell->population, TB_GATE_OPERATIONS, TB_GATE_SEED, &error)))
+    else if (!(work = tb_work_make(cell->workload, cell->contender->keyed, cell->population, TB_GATE_OPERATIONS, TB_GATE_SEED,
+                                   &error)))
         snprintf(done->problem, sizeof done->problem, "%.*s", TB_GATE_PROBLEM - 1, error.text);
     void **sets = work ? calloc(work->sets, sizeof *sets) : NULL;
     if (sets)

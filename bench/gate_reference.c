@@ -46,8 +46,8 @@ bool tb_gate_build_make(tb_gate_build *build, const char *valgrind)
     *build = (tb_gate_build){0};
     if (uname(&machine) != 0)
         strcpy(machine.machine, "unknown");
-    snprintf(workloads, sizeof workloads, "seed %d, %d operations, %d and %d timers", TB_GATE_SEED, TB_GATE_OPERATIONS, TB_GATE_SMALL,
-             TB_GATE_LARGE);
+    snprintf(workloads, sizeof workloads, "seed %d, %d operations, %d and %d timers", TB_GATE_SEED, TB_GATE_OPERATIONS,
+             TB_GATE_SMALL, TB_GATE_LARGE);
     snprintf(libc, sizeof libc, "glibc %s", gnu_get_libc_version());
     const char *const values[TB_GATE_FACTS] = {tb_environment_compiler(), tb_environment_flags(), machine.machine, libc,
                                                tb_memory_allocator(), valgrind, tb_gate_caches, workloads};
@@ -111,7 +111,8 @@ static bool read_build(const json_t *json, const char *path, tb_gate_build *buil
     for (int i = 0; i < TB_GATE_FACTS; i++) {
         const char *text = json_string_value(json_object_get(json, facts[i].name));
         if (!text) {
-            tb_error_set(error, "%s: no text \"%s\" in \"build\": expected a file that `timerbench gate --update` wrote", path, facts[i].name);
+            tb_error_set(error, "%s: no text \"%s\" in \"build\": expected a file that `timerbench gate --update` wrote", path,
+                         facts[i].name);
             return false;
         }
         if (!(*fact_at(build, i) = strdup(text))) {
@@ -131,7 +132,8 @@ static bool read_document(const json_t *root, const char *path, tb_gate_referenc
         return false;
     }
     if (!json_is_integer(version) || json_integer_value(version) != VERSION) {
-        tb_error_set(error, "%s: another version of the format: expected \"version\": %d; `timerbench gate --update` writes it anew", path, VERSION);
+        tb_error_set(error, "%s: another version of the format: expected \"version\": %d; `timerbench gate --update` writes it "
+                     "anew", path, VERSION);
         return false;
     }
     if (!read_build(json_object_get(root, "build"), path, &reference->build, error))
@@ -151,8 +153,8 @@ static bool read_document(const json_t *root, const char *path, tb_gate_referenc
         bool whole = read_cell(json_array_get(cells, reference->count - 1), cell);
         bool twice = whole && tb_gate_reference_find(reference, cell->name) != cell;
         if (!whole || twice) {
-            tb_error_set(error, "%s: cell %zu%s%s: expected a name that is there once, operations, instructions, misses and functions",
-                         path, reference->count, cell->name ? ", " : "", cell->name ? cell->name : "");
+            tb_error_set(error, "%s: cell %zu%s%s: expected a name that is there once, operations, instructions, misses and "
+                         "functions", path, reference->count, cell->name ? ", " : "", cell->name ? cell->name : "");
             return false;
         }
     }

@@ -7,7 +7,8 @@
 /* ---- judging ----------------------------------------------------------------------------------------------------- */
 
 enum { INSTRUCTIONS, D1_MISSES, LL_MISSES, KINDS };
-static const char *const kinds[KINDS] = {"instructions an operation", "first-cache misses an operation", "last-cache misses an operation"};
+static const char *const kinds[KINDS] = {"instructions an operation", "first-cache misses an operation",
+                                         "last-cache misses an operation"};
 
 static double each(const tb_counts *counts, uint64_t operations, int kind)
 {
@@ -141,7 +142,8 @@ static void print_moves(const tb_gate_line *l, FILE *out)
     enum { FUNCTIONS = 4 };
     function_change changes[FUNCTIONS];
     for (int kind = 0; kind < KINDS; kind++) {
-        double before = each(&l->before->counts, l->before->operations, kind), now = each(&l->now->counts, l->now->operations, kind);
+        double before = each(&l->before->counts, l->before->operations, kind);
+        double now = each(&l->now->counts, l->now->operations, kind);
         if (!moved(l, kind))
             continue;
         if (before > 0)
@@ -150,8 +152,8 @@ static void print_moves(const tb_gate_line *l, FILE *out)
             fprintf(out, "  %9.2f -> %9.2f  %9s  %s\n", before, now, "", kinds[kind]);
         size_t n = kind == INSTRUCTIONS ? function_changes(l, changes, FUNCTIONS) : 0;
         for (size_t i = 0; i < n; i++)
-            fprintf(out, "  %9.2f -> %9.2f  %+8.2f   %.42s\n", changes[i].before, changes[i].now, changes[i].now - changes[i].before,
-                    changes[i].name);
+            fprintf(out, "  %9.2f -> %9.2f  %+8.2f   %.42s\n", changes[i].before, changes[i].now,
+                    changes[i].now - changes[i].before, changes[i].name);
     }
 }
 

@@ -55,8 +55,8 @@ static bool print_json(const tb_finding *findings, size_t count)
     json_t *list = json_array(), *summary = json_object();
     for (size_t i = 0; i < count; i++)
         json_array_append_new(list, json_pack("{ss ss ss ss ss}", "name", findings[i].name, "verdict",
-                                              tb_health_name(findings[i].health), "value", findings[i].value, "why", findings[i].why,
-                                              "advice", findings[i].advice));
+                                              tb_health_name(findings[i].health), "value", findings[i].value, "why",
+                                              findings[i].why, "advice", findings[i].advice));
     for (int h = 0; h < TB_HEALTHS; h++)
         json_object_set_new(summary, tb_health_name((tb_health)h), json_integer((json_int_t)counts[h]));
     json_t *all = json_pack("{ss si so so}", "format", "timerbench-doctor", "version", 1, "findings", list, "summary", summary);
@@ -96,7 +96,8 @@ int tb_command_doctor(int argc, char **argv)
     int format = 0;
     tb_examination e = {"", 0.5};
     const tb_option options[] = {
-        {.name = "format", .kind = TB_OPTION_CHOICE, .choices = formats, .to.choice = &format, .help = "how to print (default: text)"},
+        {.name = "format", .kind = TB_OPTION_CHOICE, .choices = formats, .to.choice = &format,
+         .help = "how to print (default: text)"},
         {.name = "seconds", .kind = TB_OPTION_SECONDS, .max = 600, .to.seconds = &e.seconds,
          .help = "how long to watch steal, and then what else runs (default: 0.5)"},
         {.name = "root", .kind = TB_OPTION_STRING, .value = "DIR", .to.string = &e.root,
@@ -104,10 +105,10 @@ int tb_command_doctor(int argc, char **argv)
     };
     const tb_option_table table = {
         .command = "timerbench doctor",
-        .about = "Tells what on this machine, and in this build, spoils measurements: of each thing what was found, and, where it is not "
-                 "well, why it matters and what to do.\n\n"
-                 "bad: figures of this machine, as it is, say little. warn: they vary more, or lean to one side. unknown: the system "
-                 "does not tell.\n\n"
+        .about = "Tells what on this machine, and in this build, spoils measurements: of each thing what was found, and, where "
+                 "it is not well, why it matters and what to do.\n\n"
+                 "bad: figures of this machine, as it is, say little. warn: they vary more, or lean to one side. unknown: the "
+                 "system does not tell.\n\n"
                  "Exit code: 0 nothing is bad, 1 something is, 2 bad input.",
         .options = options,
         .option_count = sizeof options / sizeof *options,

@@ -238,26 +238,32 @@ int tb_command_gate(int argc, char **argv)
 {
     settings s = {.reference = usual_reference, .jobs = usable_cpus()};
     const tb_option options[] = {
-        {.name = "update", .kind = TB_OPTION_FLAG, .to.flag = &s.update, .help = "write these counts to the reference: with --impl or --workload of those alone, and leave the others as they are"},
+        {.name = "update", .kind = TB_OPTION_FLAG, .to.flag = &s.update,
+         .help = "write these counts to the reference: with --impl or --workload of those alone, and "
+                 "leave the others as they are"},
         {.name = "reference", .kind = TB_OPTION_STRING, .value = "FILE", .to.string = &s.reference,
          .help = "the counts to compare with (default: results/reference/instructions.json)"},
-        {.name = "impl", .kind = TB_OPTION_STRINGS, .to.strings = &s.impls, .help = "names and globs of implementations (default: all)"},
-        {.name = "workload", .kind = TB_OPTION_STRINGS, .to.strings = &s.workloads, .help = "names and globs of steady workloads (default: all)"},
+        {.name = "impl", .kind = TB_OPTION_STRINGS, .to.strings = &s.impls,
+         .help = "names and globs of implementations (default: all)"},
+        {.name = "workload", .kind = TB_OPTION_STRINGS, .to.strings = &s.workloads,
+         .help = "names and globs of steady workloads (default: all)"},
         {.name = "strict", .kind = TB_OPTION_FLAG, .to.flag = &s.strict,
          .help = "exit code 1 also when something costs less, or is not in the reference"},
         {.name = "allow-different-build", .kind = TB_OPTION_FLAG, .to.flag = &s.other_build,
          .help = "compare although compiler, flags, libraries or valgrind are others than the reference's"},
-        {.name = "all", .kind = TB_OPTION_FLAG, .to.flag = &s.all, .help = "tell of every cell that moved, not only the first dozen"},
+        {.name = "all", .kind = TB_OPTION_FLAG, .to.flag = &s.all,
+         .help = "tell of every cell that moved, not only the first dozen"},
         {.name = "jobs", .letter = 'j', .kind = TB_OPTION_INT, .min = 1, .max = 64, .to.integer = &s.jobs,
          .help = "processes at a time (default: one for each CPU)"},
     };
     const tb_option_table table = {
         .command = "timerbench gate",
-        .about = "Counts the instructions of every implementation at every steady workload, and the misses of simulated caches, under "
-                 "valgrind's callgrind, and compares them with a reference file. The counts are the same each time, on a busy machine, "
-                 "too: what moved by more than 1 % was moved by the code, and the functions are named.\n\n"
-                 "What becomes slower by real cache misses, mispredicted branches or the clock's frequency isn't in it. A reference of "
-                 "another compiler, other flags or another valgrind is refused: it would tell of these.\n\n"
+        .about = "Counts the instructions of every implementation at every steady workload, and the misses of simulated "
+                 "caches, under valgrind's callgrind, and compares them with a reference file. The counts are the same each "
+                 "time, on a busy machine, too: what moved by more than 1 % was moved by the code, and the functions are named."
+                 "\n\n"
+                 "What becomes slower by real cache misses, mispredicted branches or the clock's frequency isn't in it. A "
+                 "reference of another compiler, other flags or another valgrind is refused: it would tell of these.\n\n"
                  "Exit code: 0 nothing costs more, 1 something does (or is WRONG, or gone), 2 bad input.",
         .options = options,
         .option_count = sizeof options / sizeof *options,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/gbench.h"
+#include "bench/calendar_level.h"
 #include "bench/memory_count.h"
 #include "bench/steal.h"
 
@@ -295,24 +295,31 @@ static bool collect(tb_cell *cell, const text *json, json_t *document)
     return whole;
 }
 
-static bool run_gbench(bout *b, json_t *document, tb_error_text *error)
+bool tb_cell_run(tb_cell *cell, tb_gbench_function *once, void *user, int repetitions, json_t *document, tb_error_text *error)
 {
     text json = {0};
     tb_gbench_totals totals = {0};
     tb_gbench_reporter *reporter = tb_gbench_reporter_json(append, &json, 0);
-    tb_gbench_benchmark *g = reporter ? tb_gbench_register(b->cell->name, repetition, b) : NULL;
-    bool done = g && tb_gbench_iterations(g, (int64_t)operations_of(b->work)) == TB_GBENCH_OK &&
-                tb_gbench_repetitions(g, b->how->repetitions) == TB_GBENCH_OK &&
+    tb_gbench_benchmark *g = reporter ? tb_gbench_register(cell->name, once, user) : NULL;
+    bool done = g && tb_gbench_iterations(g, (int64_t)cell->operations) == TB_GBENCH_OK &&
+                tb_gbench_repetitions(g, repetitions) == TB_GBENCH_OK &&
                 tb_gbench_use_real_time(g) == TB_GBENCH_OK && tb_gbench_run(&reporter, 1, "all", &totals) == TB_GBENCH_OK;
     if (!done)
         tb_error_set(error, "Google Benchmark: %s", tb_gbench_error_text());
-    else if (*b->error.text)
-        *error = b->error;
-    else if (!(done = collect(b->cell, &json, document)))
+    else if (!(done = collect(cell, &json, document)))
         tb_error_no_memory(error);
     tb_gbench_unregister_all();
     tb_gbench_reporter_free(reporter);
     free(json.bytes);
+    return done;
+}
+
+static bool run_gbench(bout *b, json_t *document, tb_error_text *error)
+{
+    b->cell->operations = operations_of(b->work);
+    bool done = tb_cell_run(b->cell, repetition, b, b->how->repetitions, document, error);
+    if (done && *b->error.text)
+        *error = b->error;
     return done && !*b->error.text;
 }
 
@@ -321,7 +328,8 @@ static bool run_gbench(bout *b, json_t *document, tb_error_text *error)
 bool tb_cell_set_name(tb_cell *cell)
 {
     const char *key = cell->contender->keyed ? "/key" : "";
-    if (asprintf(&cell->name, "timers/%s/%s/%u%s", cell->workload->name, cell->contender->name, cell->population, key) >= 0)
+    if (asprintf(&cell->name, "%s/%s/%s/%u%s", tb_workload_level(cell->workload), cell->workload->name, cell->contender->name,
+                 cell->population, key) >= 0)
         return true;
     cell->name = NULL;
     return false;
@@ -331,10 +339,12 @@ bool tb_cell_measure(tb_cell *cell, const tb_measuring *how, json_t *document, t
 {
     tb_steal before = tb_steal_read();
     int64_t begin = tb_stopwatch_ns();
-    bout b = {cell, how, cell->contender->loops, NULL, NULL, 0, {0}, 0, {{0}}};
     cell->bytes = cell->idle_calls = -1;
     for (int i = 0; i < 4; i++)
         cell->tail[i] = -1;
+    if (cell->workload->loop == TB_LOOP_CALENDAR)
+        return tb_calendar_measure(cell, how, document, error);
+    bout b = {cell, how, cell->contender->loops, NULL, NULL, 0, {0}, 0, {{0}}};
     b.work = tb_work_make(cell->workload, cell->contender->keyed, cell->population, how->operations, how->seed, error);
     if (!b.work)
         return false;

@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "bench/gbench.h"
 #include "bench/work.h"
 
 typedef struct tb_measuring {
@@ -45,5 +46,9 @@ bool tb_cell_set_name(tb_cell *cell);
    or left out for its cost, is no failure. */
 bool tb_cell_measure(tb_cell *cell, const tb_measuring *how, json_t *document, tb_error_text *error);
 void tb_cell_clear(tb_cell *cell);
+
+/* Part of it: runs a function of Google Benchmark's, which does cell->operations at once, and takes over what it reports, into the
+   cell and the document. As above. */
+bool tb_cell_run(tb_cell *cell, tb_gbench_function *repetition, void *user, int repetitions, json_t *document, tb_error_text *error);
 
 #endif

@@ -47,7 +47,7 @@ static json_t *describe(const tb_cell *cell)
     static const char *const tails[] = {"p50_ns", "p99_ns", "p999_ns", "worst_ns"};
     json_t *c = json_object();
     json_object_set_new(c, "name", json_string(cell->name));
-    json_object_set_new(c, "level", json_string("timers"));
+    json_object_set_new(c, "level", json_string(tb_workload_level(cell->workload)));
     json_object_set_new(c, "workload", json_string(cell->workload->name));
     json_object_set_new(c, "contender", json_string(cell->contender->name));
     json_object_set_new(c, "population", json_integer(cell->population));

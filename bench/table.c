@@ -188,13 +188,13 @@ static int by_mean(const void *a, const void *b)
 static void print_header(const tb_workload *w, bool keyed, const uint32_t *sizes, int columns, FILE *out)
 {
     char text[16], title[96];
-    snprintf(title, sizeof title, "%s by %s", w->name, keyed ? "key" : "id");
-    fprintf(out, "\n%s: %s\n", title, w->summary);
+    bool timers = w->loop != TB_LOOP_CALENDAR;
+    fprintf(out, "\n%s%s: %s\n", w->name, !timers ? "" : keyed ? " by key" : " by id", w->summary);
     snprintf(title, sizeof title, "ns a %s", w->unit);
     fprintf(out, "%-19.19s", title);
     for (int i = 0; i < columns; i++)
         fprintf(out, "%16s ", population(sizes[i], text, sizeof text));
-    fprintf(out, "%5s%5s\n", "B/tm", "max");
+    fprintf(out, timers ? "%5s%5s\n" : "\n", "B/tm", "max");
 }
 
 /* The rows of a workload, by id or by key, at up to COLUMNS populations. */

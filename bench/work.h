@@ -14,7 +14,8 @@ typedef enum tb_loop_name {
     TB_LOOP_REARM,
     TB_LOOP_NEXT,
     TB_LOOP_EXPIRE,
-    TB_LOOP_REPLAY
+    TB_LOOP_REPLAY,
+    TB_LOOP_CALENDAR /* no timers: bench/calendar_level.h */
 } tb_loop_name;
 
 typedef struct tb_work tb_work;
@@ -34,6 +35,12 @@ typedef struct tb_workload {
     void (*refresh)(tb_work *work);
     struct tb_trace_plan *trace; /* of a replay */
 } tb_workload;
+
+/* What a workload is of: "timers", "calendar". */
+static inline const char *tb_workload_level(const tb_workload *workload)
+{
+    return workload->loop == TB_LOOP_CALENDAR ? "calendar" : "timers";
+}
 
 struct tb_work {
     const tb_workload *workload;

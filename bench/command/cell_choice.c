@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool tb_cell_choice_may_be_of(const tb_string_list *wanted, const char *workload)
+bool tb_cell_choice_may_be_of(const tb_string_list *wanted, const char *level, const char *workload)
 {
     char begin[512];
-    snprintf(begin, sizeof begin, "timers/%s/", workload);
+    snprintf(begin, sizeof begin, "%s/%s/", level, workload);
     for (size_t i = 0; i < wanted->count; i++) {
         size_t plain = strcspn(wanted->items[i], "*?[\\"), length = strlen(begin);
         if (strncmp(wanted->items[i], begin, plain < length ? plain : length) == 0)

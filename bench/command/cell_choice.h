@@ -6,7 +6,7 @@
 #include "bench/session.h"
 
 /* Whether an element of `wanted` could pick a cell of this workload: so that no trace is read in vain. */
-bool tb_cell_choice_may_be_of(const tb_string_list *wanted, const char *workload);
+bool tb_cell_choice_may_be_of(const tb_string_list *wanted, const char *level, const char *workload);
 
 /* Adds the populations that elements of `wanted` spell out. false: out of memory. */
 bool tb_cell_choice_sizes(const tb_string_list *wanted, int64_t most, tb_size_list *sizes);

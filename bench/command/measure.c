@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bench/calendar_level.h"
 #include "bench/certainty.h"
 #include "bench/command/cell_choice.h"
 #include "bench/command/command.h"
@@ -17,7 +18,7 @@
 #include "bench/table.h"
 
 static const char *const apis[] = {"id", "key", "both", NULL};
-static const char *const levels[] = {"timers", NULL};
+static const char *const levels[] = {"timers", "calendar", NULL}; /* as tb_level */
 
 enum { MAX_POPULATION = 1 << 26 };
 
@@ -44,12 +45,12 @@ size_t tb_measure_options(tb_measure_settings *s, bool all, tb_option *options)
     size_t n = 0;
     if (all) {
         options[n++] = (tb_option){.name = "level", .kind = TB_OPTION_CHOICE, .choices = levels, .to.choice = &s->level,
-                                   .help = "what is measured: the bare timer sets"};
+                                   .help = "what is measured: the bare timer sets, or dates and their text (default: timers)"};
         options[n++] = (tb_option){.name = "workload", .kind = TB_OPTION_STRINGS, .to.strings = &s->workloads,
-                                   .help = "names, globs and @tags of workloads (default: @steady)"};
+                                   .help = "names, globs and @tags of workloads (default: @steady; of the calendar all)"};
         options[n++] = (tb_option){.name = "size", .kind = TB_OPTION_SIZES, .min = 1, .max = MAX_POPULATION,
                                    .to.sizes = &s->sizes,
-                                   .help = "populations: 1024,64k,1M or 64..1Mx4 (default: 1k,64k,1M)"};
+                                   .help = "populations: 1024,64k,1M or 64..1Mx4 (default: 1k,64k,1M; of the calendar 4k)"};
     }
     options[n++] = (tb_option){.name = "impl", .kind = TB_OPTION_STRINGS, .to.strings = &s->impls,
                                .help = "names and globs of implementations (default: all)"};
@@ -92,7 +93,8 @@ static bool choose_workloads(const tb_measure_settings *s, const tb_workload_lis
     }
     for (size_t i = 0; i < list->count; i++) {
         const tb_workload *w = &list->items[i];
-        bool usual = s->cells.count ? tb_cell_choice_may_be_of(&s->cells, w->name) : strcmp(w->tags, "steady") == 0;
+        bool usual = s->cells.count ? tb_cell_choice_may_be_of(&s->cells, tb_workload_level(w), w->name)
+                                  : s->level == TB_LEVEL_CALENDAR || strcmp(w->tags, "steady") == 0;
         items[i] = (tb_selectable){w->name, w->tags, usual, false};
     }
     bool done = tb_select(&s->workloads, "--workload", items, list->count, chosen, error);
@@ -100,23 +102,33 @@ static bool choose_workloads(const tb_measure_settings *s, const tb_workload_lis
     return done;
 }
 
+static size_t contender_count(const tb_measure_settings *s)
+{
+    return s->level == TB_LEVEL_CALENDAR ? tb_calendar_contender_count() : tb_contender_count();
+}
+
+static const tb_contender *contender_at(const tb_measure_settings *s, size_t index)
+{
+    return s->level == TB_LEVEL_CALENDAR ? tb_calendar_contender_at(index) : tb_contender_at(index);
+}
+
 /* Contenders of the same name (by id, by key) are chosen together. */
 static bool choose_contenders(const tb_measure_settings *s, bool *chosen, tb_error_text *error)
 {
-    size_t n = tb_contender_count(), names = 0;
+    size_t n = contender_count(s), names = 0;
     tb_selectable *items = calloc(n, sizeof *items);
     bool *picked = calloc(n, sizeof *picked), done = items && picked;
     if (!done)
         tb_error_no_memory(error);
     for (size_t i = 0; done && i < n; i++) {
-        const tb_contender *c = tb_contender_at(i);
+        const tb_contender *c = contender_at(s, i);
         if (names == 0 || strcmp(items[names - 1].name, c->name) != 0)
             items[names++] = (tb_selectable){c->name, "", true, c->hidden};
     }
     done = done && tb_select(&s->impls, "--impl", items, names, picked, error);
     bool both = s->api == TB_API_BOTH || (s->api == TB_API_NOT_GIVEN && s->cells.count);
     for (size_t i = 0, at = 0; done && i < n; i++) {
-        const tb_contender *c = tb_contender_at(i);
+        const tb_contender *c = contender_at(s, i);
         while (strcmp(items[at].name, c->name) != 0)
             at++;
         bool named = both || c->keyed == (s->api == TB_API_KEY) || !c->impl;
@@ -127,18 +139,20 @@ static bool choose_contenders(const tb_measure_settings *s, bool *chosen, tb_err
     return done;
 }
 
-static bool add_cells(const tb_workload_list *list, const bool *workloads, const bool *contenders, tb_size_list sizes,
-                      tb_session *session, tb_error_text *error)
+static bool add_cells(const tb_measure_settings *s, const tb_workload_list *list, const bool *workloads, const bool *contenders,
+                      tb_size_list sizes, tb_session *session, tb_error_text *error)
 {
+    bool calendar = s->level == TB_LEVEL_CALENDAR;
     for (size_t w = 0; w < list->count; w++) {
         if (!workloads[w])
             continue;
-        if (!tb_workload_prepare(&list->items[w], error))
+        if (!calendar && !tb_workload_prepare(&list->items[w], error))
             return false;
         const tb_trace_plan *trace = list->items[w].trace;
         for (size_t i = 0; i < (trace ? 1 : sizes.count); i++)
-            for (size_t c = 0; c < tb_contender_count(); c++)
-                if (contenders[c] && !tb_session_add(session, &list->items[w], tb_contender_at(c),
+            for (size_t c = 0; c < contender_count(s); c++)
+                if (contenders[c] && (!calendar || tb_calendar_takes_part(&list->items[w], contender_at(s, c))) &&
+                    !tb_session_add(session, &list->items[w], contender_at(s, c),
                                                      (uint32_t)(trace ? (int64_t)trace->max_pending : sizes.items[i]))) {
                     tb_error_no_memory(error);
                     return false;
@@ -150,8 +164,9 @@ static bool add_cells(const tb_workload_list *list, const bool *workloads, const
 /* The populations asked for; else the usual ones, and those that --cell names. */
 static bool choose_sizes(const tb_measure_settings *s, tb_size_list *sizes)
 {
-    static const int64_t usual[] = {1 << 10, 1 << 16, 1 << 20};
-    size_t count = s->sizes.count ? s->sizes.count : sizeof usual / sizeof *usual;
+    static const int64_t of_timers[] = {1 << 10, 1 << 16, 1 << 20}, of_calendar[] = {1 << 12};
+    const int64_t *usual = s->level == TB_LEVEL_CALENDAR ? of_calendar : of_timers;
+    size_t count = s->sizes.count ? s->sizes.count : s->level == TB_LEVEL_CALENDAR ? 1 : 3;
     sizes->items = malloc(count * sizeof *sizes->items);
     if (!sizes->items)
         return false;
@@ -163,13 +178,13 @@ static bool choose_sizes(const tb_measure_settings *s, tb_size_list *sizes)
 static bool choose_cells(const tb_measure_settings *s, const tb_workload_list *list, bool *workloads, tb_session *session,
                          tb_error_text *error)
 {
-    bool *contenders = calloc(tb_contender_count(), sizeof *contenders);
+    bool *contenders = calloc(contender_count(s), sizeof *contenders);
     tb_size_list sizes = {0};
     bool done = contenders && choose_sizes(s, &sizes);
     if (!done)
         tb_error_no_memory(error);
     done = done && choose_workloads(s, list, workloads, error) && choose_contenders(s, contenders, error) &&
-           add_cells(list, workloads, contenders, sizes, session, error) &&
+           add_cells(s, list, workloads, contenders, sizes, session, error) &&
            tb_cell_choice_narrow(&s->cells, s->net ? "dummy" : NULL, session, error);
     tb_size_list_free(&sizes);
     free(contenders);
@@ -240,7 +255,8 @@ static bool run_here(const tb_measure_settings *s, tb_session *session, tb_error
 static int finish(const tb_measure_settings *s, const tb_session *session, const tb_sampled *sampled, tb_output_file *out,
                   tb_error_text *error)
 {
-    tb_table_options table = {s->net, true, (uint64_t)s->seed};
+    /* Not everyone of the calendar's does the same: no ranking. */
+    tb_table_options table = {s->net, s->level == TB_LEVEL_TIMERS, (uint64_t)s->seed};
     bool done = tb_table_print(session, &table, stdout) && tb_certainty_print(sampled, stdout);
     if (!done) {
         tb_error_no_memory(error);

@@ -1,4 +1,5 @@
 /* run.c: `timerbench run`: measures workloads over implementations and populations. */
+#include "bench/calendar_level.h"
 #include "bench/command/command.h"
 #include "bench/command/measure.h"
 
@@ -27,7 +28,7 @@ int tb_command_run(int argc, char **argv)
     int code;
     if (!tb_options_read(&table, argc, argv, &arguments, &code))
         return code;
-    if (tb_workloads_load(&workloads, &error))
+    if (settings.level == TB_LEVEL_CALENDAR ? tb_calendar_workloads_load(&workloads, &error) : tb_workloads_load(&workloads, &error))
         code = tb_measure(&settings, &(tb_measure_request){&table, &arguments}, &workloads);
     else
         code = tb_complain(table.command, "%s", error.text);

@@ -203,6 +203,10 @@ uninstall: ## remove what `make install` put under PREFIX
 deps: ## install what building and testing need (Debian/Ubuntu packages, by apt)
 	@.ci/deps build test
 
+.PHONY: deps-peers
+deps-peers: ## install the libraries that are measured beside ours (Debian/Ubuntu packages, by apt)
+	@.ci/deps peers
+
 clean: ## remove build/
 	rm -rf $(BUILD)
 

@@ -63,10 +63,10 @@ bool tb_calendar_workloads_load(tb_workload_list *list, tb_error_text *error)
 /* ---- who takes part ---------------------------------------------------------------------------------------------- */
 
 static const tb_contender contenders[] = {
-    {"timerbench", NULL, NULL, false, false}, {"timerbench_checked", NULL, NULL, false, false},
-    {"timerbench_pattern", NULL, NULL, false, false}, {"joffe", NULL, NULL, false, false},
-    {"neri_schneider", NULL, NULL, false, false}, {"hinnant", NULL, NULL, false, false},
-    {"glibc", NULL, NULL, false, false}, {"dummy", NULL, NULL, false, true},
+    {.name = "timerbench"}, {.name = "timerbench_checked"},
+    {.name = "timerbench_pattern"}, {.name = "joffe"},
+    {.name = "neri_schneider"}, {.name = "hinnant"},
+    {.name = "glibc"}, {.name = "dummy", .hidden = true},
 };
 
 size_t tb_calendar_contender_count(void) { return sizeof contenders / sizeof *contenders; }

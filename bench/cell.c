@@ -7,6 +7,7 @@
 
 #include "bench/calendar_level.h"
 #include "bench/memory_count.h"
+#include "bench/peers/peer.h"
 #include "bench/steal.h"
 
 /* One contender on one work: the sets, and what they have done. */
@@ -20,6 +21,7 @@ typedef struct bout {
     tb_progress did;
     int repetition;
     tb_error_text error;
+    uint32_t *spent; /* of a cold workload: each operation of a repetition */
 } bout;
 
 /* ---- sets -------------------------------------------------------------------------------------------------------- */
@@ -35,6 +37,17 @@ static void leave_out(bout *b, const char *phase, double seconds)
 {
     b->cell->state = TB_CELL_LEFT_OUT;
     snprintf(b->cell->reason, sizeof b->cell->reason, "%s takes more than %.3g s", phase, seconds);
+}
+
+/* A library may be there, and still not be allowed to do its work: io_uring in a container, say. */
+static void refused_to_open(bout *b)
+{
+    if (b->cell->contender->peer) {
+        b->cell->state = TB_CELL_LEFT_OUT;
+        snprintf(b->cell->reason, sizeof b->cell->reason, "cannot be set up: %s", strerror(errno));
+    } else {
+        tb_error_set(&b->error, "%s: %s", b->cell->name, strerror(errno));
+    }
 }
 
 /* Runs a loop in pieces and gives up when it takes too long; the seconds it took, or NAN. A structure that is O(n) an
@@ -71,7 +84,7 @@ static bool open_sets(bout *b)
     for (uint32_t i = 0; i < b->work->sets; i++) {
         void *set = b->loops->open(b->cell->contender, &b->work->script);
         if (!set) {
-            tb_error_set(&b->error, "%s: %s", b->cell->name, strerror(errno));
+            refused_to_open(b);
             return false;
         }
         b->sets[b->set_count++] = set;
@@ -108,7 +121,7 @@ static void count_bytes(bout *b)
     b->did = tb_progress_at(s);
     bool whole = fill(b, set);
     if (!s->fill)
-        b->loops->replay(set, s, &b->did, 0, s->count, NULL);
+        whole = !isnan(run_limited(b, b->loops->replay, set, s->count, b->how->limit));
     if (whole && timers > 0 && tb_memory_count(&after))
         b->cell->bytes = (double)(after - before) / timers;
     b->loops->close(set);
@@ -120,8 +133,19 @@ static void run_once(bout *b)
 {
     const tb_script *s = &b->work->script;
     tb_loop *loop = tb_work_loop(b->work, b->loops);
+    if (s->cold)
+        memset(b->spent, 0xff, s->count * sizeof *b->spent);
     for (uint32_t i = 0; i < b->set_count; i++)
-        loop(b->sets[i], s, &b->did, 0, s->count, NULL);
+        loop(b->sets[i], s, &b->did, 0, s->count, s->cold ? b->spent : NULL);
+}
+
+/* Seconds that the operations of a cold run took, without what is read between them. */
+static double cold_seconds(const bout *b)
+{
+    uint64_t ticks = 0, empty = (uint64_t)tb_stopwatch_empty() * b->work->script.count;
+    for (uint32_t i = 0; i < b->work->script.count; i++)
+        ticks += b->spent[i];
+    return ticks > empty ? (double)(ticks - empty) * tb_stopwatch_ns_per_tick() * 1e-9 : 0;
 }
 
 /* Operations of a repetition, as its figures count them. */
@@ -171,8 +195,11 @@ static void repetition(tb_gbench_state *state, void *user)
         return;
     }
     tb_work_refresh(b->work);
-    while (tb_gbench_state_keep_running_batch(state, operations))
+    while (tb_gbench_state_keep_running_batch(state, operations)) {
         run_once(b);
+        if (b->work->script.cold)
+            tb_gbench_state_set_iteration_time(state, cold_seconds(b));
+    }
     tb_error_text wrong;
     b->cell->idle_calls = b->did.fired ? (double)b->did.idle / (double)b->did.fired : -1;
     if (!w->fresh && ++b->repetition == b->how->repetitions) {
@@ -210,10 +237,13 @@ static bool measure_tails(bout *b, tb_error_text *error)
     const tb_workload *w = b->work->workload;
     tb_cell *cell = b->cell;
     uint32_t most = b->how->tail_operations;
+    double each = cell->repetitions ? cell->ns[0] * 1e-9 : 0;
+    if (each * most * PASSES > b->how->limit)
+        most = (uint32_t)(b->how->limit / (each * PASSES)) + 1;
     uint32_t *spent = NULL, count = 0;
     for (int pass = 0; pass < PASSES; pass++) {
         tb_work *work = tb_work_make(w, cell->contender->keyed, cell->population, most, b->how->seed, error);
-        bout t = {cell, b->how, b->loops, work, NULL, 0, {0}, 0, {{0}}};
+        bout t = {cell, b->how, b->loops, work, NULL, 0, {0}, 0, {{0}}, NULL};
         void *set = NULL;
         if (work && !spent) {
             count = work->script.count;
@@ -295,7 +325,8 @@ static bool collect(tb_cell *cell, const text *json, json_t *document)
     return whole;
 }
 
-bool tb_cell_run(tb_cell *cell, tb_gbench_function *once, void *user, int repetitions, json_t *document, tb_error_text *error)
+static bool run_function(tb_cell *cell, tb_gbench_function *once, void *user, int repetitions, bool timed_by_hand, json_t *document,
+                         tb_error_text *error)
 {
     text json = {0};
     tb_gbench_totals totals = {0};
@@ -303,7 +334,8 @@ bool tb_cell_run(tb_cell *cell, tb_gbench_function *once, void *user, int repeti
     tb_gbench_benchmark *g = reporter ? tb_gbench_register(cell->name, once, user) : NULL;
     bool done = g && tb_gbench_iterations(g, (int64_t)cell->operations) == TB_GBENCH_OK &&
                 tb_gbench_repetitions(g, repetitions) == TB_GBENCH_OK &&
-                tb_gbench_use_real_time(g) == TB_GBENCH_OK && tb_gbench_run(&reporter, 1, "all", &totals) == TB_GBENCH_OK;
+                (timed_by_hand ? tb_gbench_use_manual_time(g) : tb_gbench_use_real_time(g)) == TB_GBENCH_OK &&
+                tb_gbench_run(&reporter, 1, "all", &totals) == TB_GBENCH_OK;
     if (!done)
         tb_error_set(error, "Google Benchmark: %s", tb_gbench_error_text());
     else if (!(done = collect(cell, &json, document)))
@@ -314,10 +346,15 @@ bool tb_cell_run(tb_cell *cell, tb_gbench_function *once, void *user, int repeti
     return done;
 }
 
+bool tb_cell_run(tb_cell *cell, tb_gbench_function *once, void *user, int repetitions, json_t *document, tb_error_text *error)
+{
+    return run_function(cell, once, user, repetitions, false, document, error);
+}
+
 static bool run_gbench(bout *b, json_t *document, tb_error_text *error)
 {
     b->cell->operations = operations_of(b->work);
-    bool done = tb_cell_run(b->cell, repetition, b, b->how->repetitions, document, error);
+    bool done = run_function(b->cell, repetition, b, b->how->repetitions, b->spent != NULL, document, error);
     if (done && *b->error.text)
         *error = b->error;
     return done && !*b->error.text;
@@ -335,6 +372,30 @@ bool tb_cell_set_name(tb_cell *cell)
     return false;
 }
 
+/* The work, with the leave that a peer has from the rule of ours; a peer's own limits leave the cell out. */
+static bool make_work(bout *b, tb_error_text *error)
+{
+    tb_cell *cell = b->cell;
+    const tb_peer *peer = cell->contender->peer;
+    uint32_t operations = b->how->operations;
+    if (peer && peer->sets && cell->workload->fresh && operations / peer->sets > cell->population)
+        operations = cell->population * peer->sets;
+    b->work = tb_work_make(cell->workload, cell->contender->keyed, cell->population, operations, b->how->seed, error);
+    if (!b->work)
+        return false;
+    b->sets = malloc(b->work->sets * sizeof *b->sets);
+    if (b->work->script.cold)
+        b->spent = malloc(b->work->script.count * sizeof *b->spent);
+    if (!b->sets || (b->work->script.cold && !b->spent) || (peer && !tb_work_permit(b->work, peer->early, peer->late))) {
+        tb_error_no_memory(error);
+        return false;
+    }
+    cell->operations = operations_of(b->work);
+    if (peer && tb_peer_refuses(peer, b->work, cell->reason, sizeof cell->reason))
+        cell->state = TB_CELL_LEFT_OUT;
+    return true;
+}
+
 bool tb_cell_measure(tb_cell *cell, const tb_measuring *how, json_t *document, tb_error_text *error)
 {
     tb_steal before = tb_steal_read();
@@ -344,16 +405,9 @@ bool tb_cell_measure(tb_cell *cell, const tb_measuring *how, json_t *document, t
         cell->tail[i] = -1;
     if (cell->workload->loop == TB_LOOP_CALENDAR)
         return tb_calendar_measure(cell, how, document, error);
-    bout b = {cell, how, cell->contender->loops, NULL, NULL, 0, {0}, 0, {{0}}};
-    b.work = tb_work_make(cell->workload, cell->contender->keyed, cell->population, how->operations, how->seed, error);
-    if (!b.work)
-        return false;
-    b.sets = malloc(b.work->sets * sizeof *b.sets);
-    bool done = b.sets != NULL;
-    cell->operations = operations_of(b.work);
-    if (!done)
-        tb_error_no_memory(error);
-    if (done) {
+    bout b = {cell, how, cell->contender->loops, NULL, NULL, 0, {0}, 0, {{0}}, NULL};
+    bool done = make_work(&b, error);
+    if (done && cell->state == TB_CELL_MEASURED) {
         count_bytes(&b);
         if (cell->state == TB_CELL_MEASURED && rehearse(&b))
             done = run_gbench(&b, document, error);
@@ -367,6 +421,7 @@ bool tb_cell_measure(tb_cell *cell, const tb_measuring *how, json_t *document, t
     cell->seconds = (double)(tb_stopwatch_ns() - begin) * 1e-9;
     tb_work_free(b.work);
     free(b.sets);
+    free(b.spent);
     return done;
 }
 

@@ -25,6 +25,7 @@ typedef struct tb_driver {
     bool (*rearm)(void *set, uint32_t timer, int64_t at, uint32_t lane);  /* moves it, or arms it when it has fired */
     size_t (*advance)(void *set, int64_t now, uint64_t *sum); /* delivers what is due: how many; adds their tokens to *sum */
     bool (*next)(void *set, int64_t *at);                     /* when advance is due next */
+    void (*touch)(void *set, uint32_t timer); /* prefetches what the caller keeps of a timer: an id, the timer embedded in its object */
 } tb_driver;
 
 /* A loop does operations from .. to-1 of a script. With `spent`, each operation is timed on its own (tb_stopwatch ticks):
@@ -37,6 +38,7 @@ typedef struct tb_loops {
     tb_loop *fill;   /* arms timers from .. to-1 for their s->fill */
     tb_loop *cancel; /* cancels */
     tb_loop *churn;  /* cancels and arms */
+    tb_loop *churn_touched; /* the same, each timer touched a few operations before */
     tb_loop *rearm;  /* rearms, and arms what has fired */
     tb_loop *next;   /* cancels and arms, and asks what is next */
     tb_loop *expire; /* steps of time */
@@ -49,9 +51,12 @@ struct tb_contender {
     const tb_impl *impl; /* ours, or NULL */
     bool keyed;
     bool hidden; /* a yardstick: taken only by its exact name */
+    bool floor;  /* what the machine itself costs: bench/floor.h; hidden, too */
+    const struct tb_peer *peer; /* an entry of a library beside ours, or NULL */
 };
 
-/* The contenders of this build: each implementation by id and by key, and the yardsticks. Index below count. */
+/* The contenders of this build: each implementation by id and by key, the peers, and the yardsticks. Index below count; 0: out of
+   memory. */
 size_t tb_contender_count(void);
 const tb_contender *tb_contender_at(size_t index);
 

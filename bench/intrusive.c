@@ -83,5 +83,7 @@ TB_OP bool next(void *set, int64_t *at)
     return found;
 }
 
-static const tb_driver tb_intrusive = {open_wheel, close_wheel, arm, arm_in, cancel, rearm, advance, next};
+TB_OP void touch(void *set, uint32_t timer) { __builtin_prefetch(&((intrusive *)set)->nodes[timer]); }
+
+static const tb_driver tb_intrusive = {open_wheel, close_wheel, arm, arm_in, cancel, rearm, advance, next, touch};
 TB_DEFINE_LOOPS(tb_intrusive)

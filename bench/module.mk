@@ -6,6 +6,8 @@ ifeq ($(SAN),)
 CMD_LIBS += -ljemalloc
 endif
 
+include bench/peers/module.mk
+
 # The recorded traces are found beside the command, in the tree as after `make install`.
 $(BUILD)/traces: $(wildcard bench/traces/*)
 	@mkdir -p $(BUILD)

@@ -59,6 +59,10 @@ TB_OP bool next(void *set, int64_t *at)
     return found;
 }
 
+/* What the caller keeps of a timer: its id; by key nothing. */
+TB_OP void touch_id(void *set, uint32_t timer) { __builtin_prefetch(&((ours *)set)->ids[timer]); }
+TB_OP void touch_key(void *set, uint32_t timer) { (void)set, (void)timer; }
+
 /* ---- by id ------------------------------------------------------------------------------------------------------- */
 
 TB_OP bool arm_id(void *set, uint32_t timer, int64_t at)
@@ -85,7 +89,7 @@ TB_OP bool rearm_id(void *set, uint32_t timer, int64_t at, uint32_t lane)
     return tb_timers_rearm(((ours *)set)->set, ((ours *)set)->ids[timer], (tb_instant){at}) || arm_id_in(set, timer, at, lane);
 }
 
-static const tb_driver tb_by_id = {open_set, close_set, arm_id, arm_id_in, cancel_id, rearm_id, advance, next};
+static const tb_driver tb_by_id = {open_set, close_set, arm_id, arm_id_in, cancel_id, rearm_id, advance, next, touch_id};
 TB_DEFINE_LOOPS(tb_by_id)
 
 /* ---- by key ------------------------------------------------------------------------------------------------------ */
@@ -108,5 +112,5 @@ TB_OP bool rearm_key(void *set, uint32_t timer, int64_t at, uint32_t lane)
     return lane == 0 ? arm_key(set, timer, at) : arm_key_in(set, timer, at, lane);
 }
 
-static const tb_driver tb_by_key = {open_set, close_set, arm_key, arm_key_in, cancel_key, rearm_key, advance, next};
+static const tb_driver tb_by_key = {open_set, close_set, arm_key, arm_key_in, cancel_key, rearm_key, advance, next, touch_key};
 TB_DEFINE_LOOPS(tb_by_key)

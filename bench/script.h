@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Timers are numbered 0 .. n-1, as a server numbers its connections; a timer's token is its number. Times are ns. */
 
@@ -21,6 +22,7 @@ typedef struct tb_line {
 enum { TB_LINE_PRECISE = 8 };
 
 #define TB_NOT_ARMED INT64_MIN
+enum { TB_COLD_BYTES = 1 << 20 };
 
 typedef struct tb_script {
     uint32_t n;          /* timers */
@@ -33,6 +35,8 @@ typedef struct tb_script {
     int64_t step;
     const tb_line *lines; /* of a replay: count of them */
     int64_t slop[8];      /* of each lane */
+    int64_t constant;     /* each operation arms for so long; 0: it varies */
+    const unsigned char *cold; /* TB_COLD_BYTES to be walked through before each operation; NULL: none */
 } tb_script;
 
 /* Where a run of a script is, and what it did so far. */
@@ -48,7 +52,8 @@ typedef struct tb_progress {
 
 static inline tb_progress tb_progress_at(const tb_script *s)
 {
-    tb_progress p = {0};
+    tb_progress p;
+    memset(&p, 0, sizeof p);
     p.now = s->start;
     p.left = s->per_step;
     return p;

@@ -11,6 +11,7 @@ typedef enum tb_loop_name {
     TB_LOOP_FILL,
     TB_LOOP_CANCEL,
     TB_LOOP_CHURN,
+    TB_LOOP_CHURN_TOUCHED,
     TB_LOOP_REARM,
     TB_LOOP_NEXT,
     TB_LOOP_EXPIRE,
@@ -52,9 +53,15 @@ struct tb_work {
     uint32_t cursor; /* of workloads that go through the timers in order */
     uint32_t sets;   /* fresh sets a repetition works through, so that it lasts */
     uint32_t population; /* timers pending, or most pending in a replay */
+    unsigned char *cold; /* script.cold */
     /* The model: when each timer fires, and what has come of the script so far. */
     int64_t *fires;
     tb_progress expected;
+    /* For a contender with leave to fire within a window: the window's begin (its end is in fires), and the timers that were
+       touched while in it: how many, how many of these by a cancel, the sum of their tokens. */
+    int64_t *may_fire;
+    int64_t early, late;
+    uint64_t maybe, maybe_cancelled, maybe_sum;
     tb_error_text error;
 };
 
@@ -62,6 +69,10 @@ struct tb_work {
    repetition. The same seed gives the same work. NULL: *error says why. */
 tb_work *tb_work_make(const tb_workload *workload, bool keyed, uint32_t n, uint32_t count, uint64_t seed, tb_error_text *error);
 void tb_work_free(tb_work *work);
+
+/* The contender may fire each timer from `early` ns before its deadline to `late` ns after it, instead of at the instant that
+   the rule of ours has for it. Before the first operation. false: out of memory. */
+bool tb_work_permit(tb_work *work, int64_t early, int64_t late);
 
 /* Fewer operations a repetition, of a set that goes on. */
 void tb_work_limit(tb_work *work, uint32_t count);

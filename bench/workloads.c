@@ -7,6 +7,7 @@
 
 /* Time goes on by 1 ms every 1000 operations: a microsecond each. */
 #define OPERATION_NS 1000.0
+#define FIFO_SECONDS 30
 
 static const double SECOND = 1e9;
 
@@ -71,8 +72,9 @@ static void refresh_churn_random(tb_work *w)
 static bool make_churn_fifo(tb_work *w, uint32_t count)
 {
     w->script.count = count;
+    w->script.constant = FIFO_SECONDS * INT64_C(1000000000);
     for (uint32_t t = 0; t < w->script.n; t++) {
-        double left = 30 * SECOND - OPERATION_NS * (w->script.n - t);
+        double left = FIFO_SECONDS * SECOND - OPERATION_NS * (w->script.n - t);
         w->fill[t] = left >= TB_TICK_NANOS ? w->script.start + (int64_t)left : TB_NOT_ARMED;
     }
     return true;
@@ -82,10 +84,25 @@ static void refresh_churn_fifo(tb_work *w)
 {
     for (uint32_t i = 0; i < w->script.count; i++) {
         w->timer[i] = w->cursor;
-        w->delay[i] = (uint32_t)(30 * SECOND / (double)w->script.unit);
+        w->delay[i] = (uint32_t)(FIFO_SECONDS * SECOND / (double)w->script.unit);
         w->cursor = w->cursor + 1 < w->script.n ? w->cursor + 1 : 0;
     }
 }
+
+/* The walk through other memory takes far longer than the operation: few operations a repetition. */
+static bool make_cold(tb_work *w)
+{
+    enum { MOST = 4096 };
+    w->script.count = w->script.count < MOST ? w->script.count : MOST;
+    w->script.cold = w->cold = calloc(1, TB_COLD_BYTES);
+    if (w->cold)
+        memset(w->cold, 1, TB_COLD_BYTES); /* its own pages, not one page of zeroes */
+    return w->cold != NULL;
+}
+
+static bool make_churn_random_cold(tb_work *w, uint32_t count) { return make_churn_random(w, count) && make_cold(w); }
+
+static bool make_churn_fifo_cold(tb_work *w, uint32_t count) { return make_churn_fifo(w, count) && make_cold(w); }
 
 static bool make_rearm_later(tb_work *w, uint32_t count)
 {
@@ -120,6 +137,17 @@ static const tb_workload synthetic[] = {
      make_churn_random, refresh_churn_random, NULL},
     {"churn-fifo", "steady", "the oldest timer is cancelled and armed anew, all for 30 s",
      "ours: 1 ms of time every 1000 operations", "pair", TB_LOOP_CHURN, false, false, make_churn_fifo, refresh_churn_fifo,
+     NULL},
+    {"churn-random-touched", "steady touched", "as churn-random, the caller's object of the timer read 12 operations before",
+     "what a server does before it moves a connection's timer; ours", "pair", TB_LOOP_CHURN_TOUCHED, false, false,
+     make_churn_random, refresh_churn_random, NULL},
+    {"churn-fifo-touched", "steady touched", "as churn-fifo, the caller's object of the timer read 12 operations before",
+     "ours", "pair", TB_LOOP_CHURN_TOUCHED, false, false, make_churn_fifo, refresh_churn_fifo, NULL},
+    {"churn-random-cold", "steady cold", "as churn-random, and before each pair 1 MiB of other memory is read",
+     "a program that does other things between its timers; ours. Each pair is timed on its own", "pair", TB_LOOP_CHURN,
+     false, false, make_churn_random_cold, refresh_churn_random, NULL},
+    {"churn-fifo-cold", "steady cold", "as churn-fifo, and before each pair 1 MiB of other memory is read",
+     "ours. Each pair is timed on its own", "pair", TB_LOOP_CHURN, false, false, make_churn_fifo_cold, refresh_churn_fifo,
      NULL},
     {"rearm-later", "steady", "an idle timeout of 60-61 s is pushed back at every message",
      "the idle timer of ratas; choosing the timer uniformly is ours", "rearm", TB_LOOP_REARM, false, false,

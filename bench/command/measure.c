@@ -8,8 +8,10 @@
 #include "bench/certainty.h"
 #include "bench/command/cell_choice.h"
 #include "bench/command/command.h"
+#include "bench/command/contender_choice.h"
 #include "bench/command/sampled.h"
 #include "bench/environment.h"
+#include "bench/floor.h"
 #include "bench/gbench.h"
 #include "bench/output_file.h"
 #include "bench/plugin.h"
@@ -35,6 +37,7 @@ void tb_measure_settings_free(tb_measure_settings *s)
 {
     tb_string_list_free(&s->impls);
     tb_string_list_free(&s->plugins);
+    tb_string_list_free(&s->peers);
     tb_string_list_free(&s->workloads);
     tb_string_list_free(&s->cells);
     tb_size_list_free(&s->sizes);
@@ -53,9 +56,16 @@ size_t tb_measure_options(tb_measure_settings *s, bool all, tb_option *options)
                                    .help = "populations: 1024,64k,1M or 64..1Mx4 (default: 1k,64k,1M; of the calendar 4k)"};
     }
     options[n++] = (tb_option){.name = "impl", .kind = TB_OPTION_STRINGS, .to.strings = &s->impls,
-                               .help = "names and globs of implementations (default: all)"};
+                               .help = "names and globs of implementations (default: all; with --peer none)"};
     options[n++] = (tb_option){.name = "plugin", .kind = TB_OPTION_STRINGS, .value = "FILE.so", .to.strings = &s->plugins,
                                .help = "implementations of this shared object, too (after `timerbench check --plugin`)"};
+    options[n++] = (tb_option){.name = "peer", .kind = TB_OPTION_STRINGS, .to.strings = &s->peers,
+                               .help = "names and globs of peer libraries, with the floor beside them (default: none)"};
+    options[n++] = (tb_option){.name = "floor", .kind = TB_OPTION_FLAG, .to.flag = &s->floor,
+                               .help = "rows of what the machine itself costs: memory, a call, a clock read"};
+    options[n++] = (tb_option){.name = "ratio-to", .kind = TB_OPTION_STRING, .value = "NAME", .to.string = &s->ratio_to,
+                               .help = "ratios of the table to this row, a floor row such as floor.access.64 or another of the "
+                                       "run, not to the best"};
     options[n++] = (tb_option){.name = "api", .kind = TB_OPTION_CHOICE, .choices = apis, .to.choice = &s->api,
                                .help = "timers named by id, by key, or both (default: id)"};
     options[n++] = (tb_option){.name = "cell", .kind = TB_OPTION_STRINGS, .to.strings = &s->cells,
@@ -122,21 +132,21 @@ static bool choose_contenders(const tb_measure_settings *s, bool *chosen, tb_err
         tb_error_no_memory(error);
     for (size_t i = 0; done && i < n; i++) {
         const tb_contender *c = contender_at(s, i);
-        if (names == 0 || strcmp(items[names - 1].name, c->name) != 0)
-            items[names++] = (tb_selectable){c->name, "", true, c->hidden};
+        if (!c->peer && (names == 0 || strcmp(items[names - 1].name, c->name) != 0))
+            items[names++] = (tb_selectable){c->name, "", s->peers.count == 0, c->hidden};
     }
     done = done && tb_select(&s->impls, "--impl", items, names, picked, error);
     bool both = s->api == TB_API_BOTH || (s->api == TB_API_NOT_GIVEN && s->cells.count);
     for (size_t i = 0, at = 0; done && i < n; i++) {
         const tb_contender *c = contender_at(s, i);
-        while (strcmp(items[at].name, c->name) != 0)
+        while (!c->peer && strcmp(items[at].name, c->name) != 0)
             at++;
         bool named = both || c->keyed == (s->api == TB_API_KEY) || !c->impl;
-        chosen[i] = (picked[at] && named) || (s->net && strcmp(c->name, "dummy") == 0);
+        chosen[i] = (!c->peer && picked[at] && named) || (s->net && strcmp(c->name, "dummy") == 0);
     }
     free(items);
     free(picked);
-    return done;
+    return done && (s->level != TB_LEVEL_TIMERS || tb_contender_choice_beside(s, chosen, error));
 }
 
 static bool add_cells(const tb_measure_settings *s, const tb_workload_list *list, const bool *workloads, const bool *contenders,
@@ -152,6 +162,7 @@ static bool add_cells(const tb_measure_settings *s, const tb_workload_list *list
         for (size_t i = 0; i < (trace ? 1 : sizes.count); i++)
             for (size_t c = 0; c < contender_count(s); c++)
                 if (contenders[c] && (!calendar || tb_calendar_takes_part(&list->items[w], contender_at(s, c))) &&
+                    (!contender_at(s, c)->floor || tb_floor_fits(&list->items[w])) &&
                     !tb_session_add(session, &list->items[w], contender_at(s, c),
                                                      (uint32_t)(trace ? (int64_t)trace->max_pending : sizes.items[i]))) {
                     tb_error_no_memory(error);

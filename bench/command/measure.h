@@ -11,15 +11,15 @@ typedef enum { TB_API_ID, TB_API_KEY, TB_API_BOTH, TB_API_NOT_GIVEN } tb_api_cho
 typedef enum { TB_LEVEL_TIMERS, TB_LEVEL_CALENDAR } tb_level;
 
 typedef struct tb_measure_settings {
-    tb_string_list impls, plugins, workloads, cells;
+    tb_string_list impls, plugins, peers, workloads, cells;
     tb_size_list sizes;
     int api; /* tb_api_choice */
     int level; /* tb_level */
     int64_t repetitions; /* 0: not given */
     int64_t processes, seed;
     double budget; /* s; 0: none */
-    bool quick, net, no_tails;
-    const char *out;
+    bool floor, quick, net, no_tails;
+    const char *out, *ratio_to;
 } tb_measure_settings;
 
 tb_measure_settings tb_measure_defaults(void);

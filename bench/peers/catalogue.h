@@ -1,0 +1,11 @@
+/* catalogue.h: the peers there are, a line each: file and library, Debian package, entries. */
+TB_PEER(libevent, "libevent-dev", "libevent libevent_common")
+TB_PEER(libev, "libev-dev", "libev")
+TB_PEER(libuv, "libuv1-dev", "libuv")
+TB_PEER(glib, "libglib2.0-dev", "glib")
+TB_PEER(sd_event, "libsystemd-dev", "sd_event")
+TB_PEER(ace, "libace-dev", "ace_heap ace_hash ace_wheel ace_list")
+TB_PEER(std_containers, NULL, "std_set std_pq_lazy")
+TB_PEER(timerfd, NULL, "timerfd")
+TB_PEER(posix_timers, NULL, "posix_timers")
+TB_PEER(io_uring, "liburing-dev", "io_uring")

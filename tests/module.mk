@@ -6,3 +6,4 @@ TEST_SRC := $(if $(SAN),$(filter-out tests/impls/test_flat_costs.c,$(TEST_SRC)),
 TEST_SH  += $(wildcard tests/*/*.sh)
 TEST_LIMIT ?= 300
 include tests/counts/module.mk
+include tests/fuzz/module.mk

@@ -1,13 +1,5 @@
 /* fuzz_ops.c: a libFuzzer target: the bytes are a program of operations (bench/ops_bytes.h), driven on every implementation beside
-   the oracle. A difference is printed as an operation file, and aborts.
-
-       clang -std=gnu17 -g -O1 -Iinclude -I. -D_GNU_SOURCE -DTB_DEBUG=1 -fsanitize=fuzzer,address,undefined \
-           -fno-sanitize-recover=all -o fuzz_ops tests/fuzz/fuzz_ops.c bench/ops_bytes.c bench/ops.c bench/drive*.c \
-           bench/oracle.c bench/coverage.c bench/counted_memory.c bench/int_map.c calendar/assert.c \
-           $(find impls -name '*.c')
-       ./fuzz_ops -entropic=0 -len_control=0 -max_len=2048 -timeout=20 -max_total_time=600 NEW_FOLDER tests/fuzz/corpus-ops
-
-   (-entropic=0: that schedule takes nine tenths of the time on a target with so many features.) */
+   the oracle. A difference is printed as an operation file, and aborts. */
 #include "bench/ops_bytes.h"
 
 #include <stdlib.h>

@@ -1,9 +1,5 @@
 /* fuzz_ops_reader.c: a libFuzzer target: the bytes are an operation file. What is read must be written and read again as the same
-   text; what is refused must be so with one line that names the place.
-
-       clang -std=gnu17 -g -O1 -Iinclude -I. -D_GNU_SOURCE -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-           -o fuzz_ops_reader tests/fuzz/fuzz_ops_reader.c bench/ops.c bench/ops_file.c bench/error_text.c
-       ./fuzz_ops_reader -max_len=4096 -timeout=10 -max_total_time=600 NEW_FOLDER tests/fuzz/corpus-ops-reader */
+   text; what is refused must be so with one line that names the place. */
 #include "bench/ops.h"
 
 #include <stdlib.h>

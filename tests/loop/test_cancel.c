@@ -195,6 +195,7 @@ static void requests(rig *r)
     rig_wait(r, 1);
     rig_poll(r, in(r, 5 * MS));
     ok(r->out.len == 1 && is_outcome(r, 4, TB_CANCELLED, true), "REQ-05 %s: one answer", r->name);
+    tb_request_destroy(q);
     rig_clear(r);
 
     tb_request *timer = tb_loop_request(r->loop, tb_loop_after(r->loop, in(r, HOUR), tb_here(5)));

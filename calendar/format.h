@@ -18,6 +18,8 @@ typedef struct tb_format_sink {
 void tb_format_write(tb_format_sink *sink, tb_date_time local, const tb_zone_period *zone, const char *pattern);
 /* Whether all conversions are known; else *error, at the pattern's byte. */
 bool tb_format_check(const char *pattern, tb_time_error *error);
+/* Bytes before the pattern's first conversion. */
+size_t tb_format_plain(const char *pattern);
 /* The conversions that one stands for, or NULL: of 'F', "%Y-%m-%d". */
 const char *tb_format_expansion(char conversion);
 /* What is kept in UTC. */

@@ -187,7 +187,7 @@ static bool read_fixed(tb_reader *r, char conversion)
 static bool read_fields(tb_reader *r, fields *f, const char *pattern)
 {
     for (const char *at = pattern; *at;) {
-        size_t plain = strcspn(at, "%");
+        size_t plain = tb_format_plain(at);
         if (!read_literal(r, at, plain))
             return false;
         at += plain;

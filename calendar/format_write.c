@@ -23,6 +23,26 @@ const char *tb_format_expansion(char conversion)
     }
 }
 
+size_t tb_format_plain(const char *pattern)
+{
+    size_t length = 0;
+    while (pattern[length] && pattern[length] != '%')
+        length++;
+    return length;
+}
+
+static bool is_conversion(char c)
+{
+    static const bool known[128] = {
+        ['Y'] = true, ['C'] = true, ['y'] = true, ['m'] = true, ['b'] = true, ['h'] = true, ['B'] = true, ['d'] = true, ['e'] = true,
+        ['j'] = true, ['a'] = true, ['A'] = true, ['u'] = true, ['w'] = true, ['G'] = true, ['g'] = true, ['V'] = true, ['U'] = true,
+        ['W'] = true, ['H'] = true, ['k'] = true, ['I'] = true, ['l'] = true, ['p'] = true, ['P'] = true, ['M'] = true, ['S'] = true,
+        ['N'] = true, ['s'] = true, ['z'] = true, ['Z'] = true, ['F'] = true, ['D'] = true, ['x'] = true, ['T'] = true, ['X'] = true,
+        ['R'] = true, ['r'] = true, ['c'] = true, ['n'] = true, ['t'] = true, ['%'] = true,
+    };
+    return (unsigned char)c < sizeof known && known[(unsigned char)c];
+}
+
 bool tb_format_check(const char *pattern, tb_time_error *error)
 {
     for (const char *at = pattern; *at; at++) {
@@ -31,7 +51,7 @@ bool tb_format_check(const char *pattern, tb_time_error *error)
         const char *begin = at++;
         if (*at == ':' && at[1] == 'z')
             at++;
-        else if (*at == '\0' || !strchr("YCymbhBdejaAuwGgVUWHkIlpPMSNszZFDxTXRrcnt%", *at))
+        else if (!is_conversion(*at))
             return tb_refuse(error, (size_t)(begin - pattern), "the pattern has a conversion that is none");
     }
     return true;
@@ -51,8 +71,9 @@ static void put(tb_format_sink *s, const char *text, size_t length)
             s->differs = true;
             s->differs_at = s->length; /* where the part begins */
         }
-    if (s->length < s->room)
-        memcpy(s->out + s->length, text, length < s->room - s->length ? length : s->room - s->length);
+    /* By hand: pieces are of two or three bytes. */
+    for (size_t i = 0; i < length && s->length + i < s->room; i++)
+        s->out[s->length + i] = text[i];
     s->length += length;
 }
 
@@ -60,6 +81,10 @@ static void put(tb_format_sink *s, const char *text, size_t length)
 static void put_number(tb_format_sink *s, int64_t number, int digits, char pad)
 {
     char text[24];
+    if (digits == 2 && number >= 10 && number <= 99) {
+        put(s, tb_digit_pairs + 2 * number, 2);
+        return;
+    }
     size_t at = sizeof text;
     uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
     do
@@ -103,31 +128,40 @@ static int64_t unix_seconds(tb_date_time local, const tb_zone_period *zone)
 
 /* ---- conversions -------------------------------------------------------------------------------------------------- */
 
+static void put_name(tb_format_sink *s, const char *name, bool full)
+{
+    put(s, name, full ? strlen(name) : TB_SHORT_NAME);
+}
+
+static const char *weekday_name(tb_date d)
+{
+    return tb_weekday_names[tb_date_weekday(d) - TB_MONDAY];
+}
+
 /* Those of the date. False: it is another one. */
 static bool put_date_part(tb_format_sink *s, tb_date d, char conversion)
 {
-    int64_t year = tb_date_year(d), weekday = tb_date_iso_weekday(d), day_of_year = tb_date_day_of_year(d);
-    const char *weekday_name = tb_weekday_names[weekday - 1], *month_name = tb_month_names[d.months];
+    int64_t year = tb_date_year(d);
     switch (conversion) {
     case 'Y': put_year(s, year); break;
     case 'C': put_number(s, (year - floor_mod(year, 100)) / 100, 2, '0'); break;
     case 'y': put_number(s, floor_mod(year, 100), 2, '0'); break;
     case 'm': put_number(s, tb_date_month(d), 2, '0'); break;
     case 'b':
-    case 'h': put(s, month_name, TB_SHORT_NAME); break;
-    case 'B': put(s, month_name, strlen(month_name)); break;
+    case 'h': put_name(s, tb_month_names[d.months], false); break;
+    case 'B': put_name(s, tb_month_names[d.months], true); break;
     case 'd': put_number(s, tb_date_day(d), 2, '0'); break;
     case 'e': put_number(s, tb_date_day(d), 2, ' '); break;
-    case 'j': put_number(s, day_of_year, 3, '0'); break;
-    case 'a': put(s, weekday_name, TB_SHORT_NAME); break;
-    case 'A': put(s, weekday_name, strlen(weekday_name)); break;
-    case 'u': put_number(s, weekday, 1, '0'); break;
-    case 'w': put_number(s, weekday % 7, 1, '0'); break;
+    case 'j': put_number(s, tb_date_day_of_year(d), 3, '0'); break;
+    case 'a': put_name(s, weekday_name(d), false); break;
+    case 'A': put_name(s, weekday_name(d), true); break;
+    case 'u': put_number(s, tb_date_iso_weekday(d), 1, '0'); break;
+    case 'w': put_number(s, tb_date_iso_weekday(d) % 7, 1, '0'); break;
     case 'G': put_year(s, tb_date_iso_year(d)); break;
     case 'g': put_number(s, floor_mod(tb_date_iso_year(d), 100), 2, '0'); break;
     case 'V': put_number(s, tb_date_iso_week(d), 2, '0'); break;
-    case 'U': put_number(s, (day_of_year + 6 - weekday % 7) / 7, 2, '0'); break;
-    case 'W': put_number(s, (day_of_year + 7 - weekday) / 7, 2, '0'); break;
+    case 'U': put_number(s, (tb_date_day_of_year(d) + 6 - tb_date_iso_weekday(d) % 7) / 7, 2, '0'); break;
+    case 'W': put_number(s, (tb_date_day_of_year(d) + 7 - tb_date_iso_weekday(d)) / 7, 2, '0'); break;
     default: return false;
     }
     return true;
@@ -171,7 +205,7 @@ static void put_other(tb_format_sink *s, tb_date_time local, const tb_zone_perio
 void tb_format_write(tb_format_sink *sink, tb_date_time local, const tb_zone_period *zone, const char *pattern)
 {
     for (const char *at = pattern; *at;) {
-        size_t plain = strcspn(at, "%");
+        size_t plain = tb_format_plain(at);
         put(sink, at, plain);
         at += plain;
         if (!*at)

@@ -38,13 +38,14 @@ typedef struct parts {
     bool two_digit_year;
 } parts;
 
-static bool is_next(const tb_reader *r, const char *literal)
+/* Inlined, so that lengths of literals are known. */
+static inline bool is_next(const tb_reader *r, const char *literal)
 {
     size_t length = strlen(literal);
     return length <= r->length - r->at && memcmp(r->text + r->at, literal, length) == 0;
 }
 
-static bool expect(tb_reader *r, const char *literal, const char *what)
+__attribute__((always_inline)) static inline bool expect(tb_reader *r, const char *literal, const char *what)
 {
     if (!is_next(r, literal))
         return tb_refuse_missing(r->error, r->at, r->length, what);

@@ -20,7 +20,9 @@ static bool same(const char *a, const char *b, size_t count, bool any_case)
 
 int tb_find_name(const char (*names)[TB_NAME_SIZE], int count, bool full, bool any_case, const char *text, size_t length)
 {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count && length > 0; i++) {
+        if (((names[i][0] ^ text[0]) & ~0x20) != 0)
+            continue;
         size_t letters = full ? strlen(names[i]) : TB_SHORT_NAME;
         if (letters <= length && same(names[i], text, letters, any_case))
             return i;

@@ -27,7 +27,7 @@ extern "C" {
 /* A day of the calendar. */
 typedef struct tb_date {
     int32_t years;      /* since 1970, wrapped to 32 bits */
-    int8_t months, days; /* since the year's and the month's first */
+    uint8_t months, days; /* since the year's and the month's first */
 } tb_date;
 
 /* 00:00:00 to 23:59:59.999999999. */
@@ -89,58 +89,65 @@ static inline bool tb_date_from_ymd(int64_t year, int64_t month, int64_t day, tb
     if (year < INT32_MIN || year > INT32_MAX || day < 1 || day > tb_days_in_month(year, month))
         return false;
     out->years = (int32_t)((uint32_t)year - 1970);
-    out->months = (int8_t)(month - 1);
-    out->days = (int8_t)(day - 1);
+    out->months = (uint8_t)(month - 1);
+    out->days = (uint8_t)(day - 1);
     return true;
 }
 
-/* Days since 1970-01-01, negative before it. Some fifteen instructions.
+/* Days since 1970-01-01, negative before it. Some twenty instructions.
    Years run from March here, so that a leap day is a year's last; they are counted from a multiple of 400 before all
-   others, so that nothing is negative. The days before a month are an affine function of its number (Neri and Schneider
-   2022, section 5): (979 m - 2919) / 32 for m = 3 (March) to 14. */
+   others, so that nothing is negative. */
 static inline int64_t tb_date_unix_days(tb_date d)
 {
-    const int64_t shift = INT64_C(400) * 5368710;                    /* years: past 2^31 */
-    const int64_t epoch = INT64_C(146097) * 5368710 + 719468;        /* 1970-01-01 from there */
-    bool late = d.months < 2;                                        /* January, February: months 13, 14 */
-    uint64_t year = (uint64_t)(tb_date_year(d) + shift - late);
-    uint64_t century = year * 1374389535 >> 37;                      /* year / 100: exact below 4908534052 */
-    uint32_t before = (uint32_t)(979 * d.months + (late ? 979 * 13 - 2919 : 979 - 2919)) / 32;
-    return (int64_t)(year * 1461 / 4 - century + century / 4 + before) + d.days - epoch;
+    static const uint16_t before[12] = {306, 337, 0, 31, 61, 92, 122, 153, 184, 214, 245, 275}; /* since March */
+    const int64_t shift = INT64_C(400) * 5368710;             /* years: past 2^31 */
+    const int64_t epoch = INT64_C(146097) * 5368710 + 719468; /* 1970-01-01 from there */
+    uint64_t year = (uint64_t)(tb_date_year(d) + shift - (d.months < 2));
+    uint64_t centuries = year * 1374389535; /* of 2^37: year / 100, exact below 4908534052 */
+    return (int64_t)(year * 1461 / 4 - (centuries >> 37) + (centuries >> 39)) + (before[d.months] + d.days - epoch);
 }
 
-/* A part of tb_date_from_unix_days: for days that are not too far from 1970 for 64 bits. Some 20 instructions with four
-   multiplications. Ben Joffe, "A very fast 64-bit date algorithm" (2025, https://www.benjoffe.com/fast-date-64): days
-   are counted backwards from the end of a 400-year era; then leap years come first in their four years and in their
-   centuries, and the fractions of a year and of a month are read off the low halves of products. */
-static inline tb_date tb_date_from_near_days(int64_t n)
+/* A part of the next two: the date n days after 1970-01-01 where 64 bits are enough, its year moved by a multiple of 400.
+   Some 20 instructions with four multiplications. Ben Joffe, "A very fast 64-bit date algorithm" (2025,
+   https://www.benjoffe.com/fast-date-64): days are counted backwards from the end of a 400-year era; then leap years come
+   first in their four years and in their centuries, and the fractions of a year and of a month are read off the low halves
+   of products. */
+#define TB_DATE_ERAS UINT64_C(4726498270)
+static inline tb_date tb_date_counted_back(int64_t n, uint32_t moved)
 {
-    const uint64_t eras = UINT64_C(4726498270);
-    uint64_t back = 146097 * eras - 719469 - (uint64_t)n;
+    uint64_t back = 146097 * TB_DATE_ERAS - 719469 - (uint64_t)n;
     uint64_t century = (uint64_t)((tb_u128)back * UINT64_C(505054698555331) >> 64); /* * 2^64 4/146097 */
     uint64_t julian = back + century - century / 4; /* as if every fourth year were a leap year */
     tb_u128 years = (tb_u128)julian * UINT64_C(50504432782230121); /* * 2^64 4/1461 */
-    uint64_t year = 400 * eras - 1 - 1970 - (uint64_t)(years >> 64);
+    uint32_t year = (uint32_t)(400 * TB_DATE_ERAS - 1 - 1970) + moved - (uint32_t)(years >> 64);
     uint32_t part = (uint32_t)((tb_u128)(uint64_t)years * 782432 >> 64); /* of the year, to its end */
-    bool late = part < 126464;                                              /* January, February */
+    bool late = part < 126464;                                           /* January, February */
     /* The month in the high 16 bits, from 0; the part of it that is over in the low ones. */
-    uint32_t month = (uint32_t)((year + 1970) % 4) * 512 + (late ? 191360 - 65536 : 977792 - 65536) - part;
+    uint32_t month = (year + 1970) % 4 * 512 + (late ? 191360 - 65536 : 977792 - 65536) - part;
     tb_date d;
-    d.years = (int32_t)(uint32_t)(year + late);
-    d.months = (int8_t)(month >> 16);
-    d.days = (int8_t)((tb_u128)(month & 0xffff) * UINT64_C(8619973866219416) >> 64); /* * 2^64/2140 */
+    d.years = (int32_t)(year + late);
+    d.months = (uint8_t)(month >> 16);
+    d.days = (uint8_t)((tb_u128)(month & 0xffff) * UINT64_C(8619973866219416) >> 64); /* * 2^64/2140 */
     return d;
 }
 
-/* The date n days after (for a negative n: before) 1970-01-01, for any n: the year is the low 32 bits of the true one. */
+/* The date n days after (for a negative n: before) 1970-01-01, for |n| up to 2^49, which is every day of every date. */
+static inline tb_date tb_date_from_near_days(int64_t n)
+{
+    return tb_date_counted_back(n, 0);
+}
+
+/* The same for any n: the year is the low 32 bits of the true one. */
 static inline tb_date tb_date_from_unix_days(int64_t n)
 {
     const int64_t far = INT64_C(1) << 49;
-    if (__builtin_expect(n >= -far && n < far, 1))
-        return tb_date_from_near_days(n);
-    tb_date d = tb_date_from_near_days(n % 146097);
-    d.years = (int32_t)((uint32_t)d.years + (uint32_t)(n / 146097 * 400));
-    return d;
+    uint32_t moved = 0;
+    if (__builtin_expect(n < -far || n >= far, 0)) {
+        /* A whole number of eras keeps month and day. */
+        moved = (uint32_t)(n / 146097 * 400);
+        n %= 146097;
+    }
+    return tb_date_counted_back(n, moved);
 }
 
 /* Monday to Sunday; 1 to 7. */

@@ -7,3 +7,8 @@ TEST_SH  += $(wildcard tests/*/*.sh)
 TEST_LIMIT ?= 300
 include tests/counts/module.mk
 include tests/fuzz/module.mk
+
+.PHONY: fault-table
+fault-table: $(BUILD)/tests/bench/test_faults ## make the table of planted faults in docs/check.md anew
+	@$< --table >$(BUILD)/faults.md
+	@sed -i -e '/^<!-- faults:/r $(BUILD)/faults.md' -e '/^<!-- faults:/,/^<!-- end of faults/{/^|/d}' docs/check.md

@@ -1,4 +1,5 @@
-/* test_faults.c: that a check can fail: it finds every planted fault, and makes each small. */
+/* test_faults.c: that a check can fail: it finds every planted fault, and makes each small. With --table it prints what became of
+   each as the table in docs/check.md (`make fault-table`). */
 #include "bench/checker.h"
 
 #include "tap.h"
@@ -51,6 +52,45 @@ static void find(const tb_impl *impl)
     tb_check_free(&check);
 }
 
+/* ---- the table ------------------------------------------------------------------------------------------------------- */
+
+static void print_reproducer(const tb_ops *ops)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    if (!out)
+        return;
+    tb_ops_write_head(ops, out);
+    tb_ops_write_range(ops, 0, ops->len, out);
+    fclose(out);
+    for (char *line = strtok(text, "\n"), *first = line; line; line = strtok(NULL, "\n"))
+        printf("%s%s", line == first ? "" : "; ", line);
+    free(text);
+}
+
+static void print_row(const tb_impl *impl)
+{
+    tb_checked item = {.impl = impl};
+    tb_check check = {.items = &item, .count = 1, .by_id = true, .by_key = true, .seed = 1};
+    tb_error_text error;
+    tb_check_streams(&check, most_operations, NULL, 0, &error);
+    printf("| %s | %" PRIu64 " | %s | `", tb_impl_name(impl), item.operations + 1, item.differs ? item.difference.text : "not found");
+    print_reproducer(&item.reproducer);
+    printf("` |\n");
+    tb_check_free(&check);
+}
+
+static int print_table(void)
+{
+    printf("| fault | found by operation | what differs | the reproducer's lines |\n|---|---:|---|---|\n");
+    for (size_t i = 0; i < structures; i++)
+        print_row(plant_in_structure(&structure_faults[i]));
+    for (size_t i = 0; i < semantics; i++)
+        print_row(plant_in_semantics(&semantic_faults[i]));
+    return 0;
+}
+
 static void pass(const tb_impl *impl, const char *what)
 {
     tb_checked item = {.impl = impl};
@@ -64,8 +104,10 @@ static void pass(const tb_impl *impl, const char *what)
         ok(check.coverage.late_by_nature > 1000, "EQ-04 a relaxed structure did deliver late");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc == 2 && strcmp(argv[1], "--table") == 0)
+        return print_table();
     for (size_t i = 0; i < structures; i++)
         find(plant_in_structure(&structure_faults[i]));
     for (size_t i = 0; i < semantics; i++)

@@ -1,3 +1,4 @@
+#include "bench/peers/describe.h"
 #include "bench/session.h"
 
 #include <inttypes.h>
@@ -40,6 +41,21 @@ static void set_figure(json_t *object, const char *name, double value)
 {
     if (value >= 0)
         json_object_set_new(object, name, json_real(value));
+}
+
+/* The peers that took part, each once. */
+static json_t *describe_peers(const tb_session *session)
+{
+    json_t *peers = json_array();
+    for (size_t i = 0; i < session->count; i++) {
+        const tb_contender *c = session->cells[i].contender;
+        bool known = !c->peer;
+        for (size_t j = 0; j < i && !known; j++)
+            known = session->cells[j].contender == c;
+        if (!known)
+            json_array_append_new(peers, tb_peer_json(c));
+    }
+    return peers;
 }
 
 static json_t *describe(const tb_cell *cell)
@@ -87,6 +103,7 @@ static void finish(tb_session *session, const tb_measuring *how)
     json_object_set_new(part, "repetitions", json_integer(how->repetitions));
     json_object_set_new(part, "cells", cells);
     json_object_set_new(session->document, "timerbench", part);
+    json_object_set_new(json_object_get(session->document, "context"), "peers", describe_peers(session));
 }
 
 /* ---- running ----------------------------------------------------------------------------------------------------- */

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "bench/plugin.h"
+#include "bench/peers/describe.h"
+#include "bench/text_wrap.h"
 #include "results/samples.h"
 
 enum { COLUMNS = 3, RESAMPLES = 2000 };
@@ -16,7 +18,8 @@ typedef struct figure {
     double ns;    /* the median; NAN: none */
     double error; /* half the 95 % interval's width or more, as a part of the median */
     double ratio; /* to the best of its workload, population and api */
-    bool best;
+    bool best;    /* or what ratios are to */
+    bool shown;   /* the ratio */
 } figure;
 
 /* A row of a block. */
@@ -45,7 +48,7 @@ static bool fill_figures(const tb_session *s, const tb_table_options *options, f
 {
     for (size_t i = 0; i < s->count; i++) {
         const tb_cell *c = &s->cells[i];
-        figures[i] = (figure){c, NAN, NAN, NAN, false};
+        figures[i] = (figure){c, NAN, NAN, NAN, false, false};
         if (c->state != TB_CELL_MEASURED || c->repetitions == 0)
             continue;
         double *copy = malloc(c->repetitions * sizeof *copy);
@@ -68,16 +71,31 @@ static bool fill_figures(const tb_session *s, const tb_table_options *options, f
     return true;
 }
 
-/* Ratios to the best that is no yardstick. */
-static void rate(figure *figures, size_t n)
+/* What a cell's ratio is to: the named row, whichever way its timers are named, or the best of the same race that is no
+   yardstick. NAN: there is none. */
+static double reference(const figure *figures, size_t n, const tb_cell *cell, const char *name)
+{
+    double best = NAN;
+    for (size_t j = 0; j < n; j++) {
+        const tb_cell *other = figures[j].cell;
+        bool counts = name ? other->workload == cell->workload && other->population == cell->population &&
+                                 strcmp(other->contender->name, name) == 0 && (other->contender->keyed == cell->contender->keyed ||
+                                                                               !other->contender->impl)
+                           : !other->contender->hidden && same_race(cell, other);
+        if (counts && figures[j].ns > 0)
+            best = fmin(best, figures[j].ns);
+    }
+    return best;
+}
+
+static void rate(figure *figures, size_t n, const char *name)
 {
     for (size_t i = 0; i < n; i++) {
-        double best = NAN;
-        for (size_t j = 0; j < n; j++)
-            if (!figures[j].cell->contender->hidden && same_race(figures[i].cell, figures[j].cell) && figures[j].ns > 0)
-                best = fmin(best, figures[j].ns);
-        figures[i].ratio = figures[i].ns / best;
-        figures[i].best = figures[i].ns == best;
+        double to = reference(figures, n, figures[i].cell, name);
+        bool hidden = figures[i].cell->contender->hidden;
+        figures[i].ratio = figures[i].ns / to;
+        figures[i].shown = name || !hidden;
+        figures[i].best = figures[i].ns == to && (!hidden || name);
     }
 }
 
@@ -142,7 +160,7 @@ static void print_cell(const figure *f, FILE *out)
     int percent = (int)ceil(100 * f->error - 1e-9);
     snprintf(ratio, sizeof ratio, f->ratio < 9.995 ? "%.2f" : f->ratio < 99.95 ? "%.1f" : "%.0f", fmin(f->ratio, 9999));
     fprintf(out, "%5s +-%2d%%%c%4s%s", nanos(f->ns, ns, sizeof ns), percent < 99 ? percent : 99, f->cell->unsure ? '?' : ' ',
-            f->cell->contender->hidden ? "" : ratio, f->best && !f->cell->contender->hidden ? "*" : " ");
+            f->shown && !isnan(f->ratio) ? ratio : "", f->best ? "*" : " ");
 }
 
 static void print_row(const row *r, int columns, FILE *out)
@@ -150,6 +168,11 @@ static void print_row(const row *r, int columns, FILE *out)
     char text[16], name[80];
     const tb_cell *last = NULL;
     snprintf(name, sizeof name, "%s%s", r->contender->name, r->contender->impl && tb_impl_is_raw(r->contender->impl) ? " (raw)" : "");
+    if (r->contender->peer) {
+        char marks[TB_PEER_MARKS + 1];
+        tb_peer_marks(r->contender, marks);
+        snprintf(name, sizeof name, *marks ? "%s[%s]" : "%s", r->contender->name, marks);
+    }
     fprintf(out, "%-19.19s", name);
     for (int i = 0; i < columns; i++) {
         print_cell(r->at[i], out);
@@ -277,10 +300,13 @@ static int by_standing(const void *a, const void *b)
     return (x->mean[0] > y->mean[0]) - (x->mean[0] < y->mean[0]);
 }
 
-static void print_standings(standing *all, size_t n, FILE *out)
+static void print_standings(standing *all, size_t n, const char *ratio_to, FILE *out)
 {
     qsort(all, n, sizeof *all, by_standing);
-    fprintf(out, "\nRanking: geometric mean of the ratios to the best (1.00: always the best)\n");
+    if (ratio_to)
+        fprintf(out, "\nRanking: geometric mean of the ratios to %s\n", ratio_to);
+    else
+        fprintf(out, "\nRanking: geometric mean of the ratios to the best (1.00: always the best)\n");
     static const char *const columns[] = {"over all", "by id", "by key", "steady", "traces"};
     bool shown[5] = {true};
     fprintf(out, "%28s", "");
@@ -305,7 +331,7 @@ static void print_standings(standing *all, size_t n, FILE *out)
     }
 }
 
-static bool print_ranking(const figure *figures, size_t n, FILE *out)
+static bool print_ranking(const figure *figures, size_t n, const char *ratio_to, FILE *out)
 {
     standing *all = calloc(n ? n : 1, sizeof *all);
     double *ratios = malloc((n ? n : 1) * sizeof *ratios);
@@ -335,10 +361,32 @@ static bool print_ranking(const figure *figures, size_t n, FILE *out)
     }
     bool memory = all && ratios;
     if (count > 1)
-        print_standings(all, count, out);
+        print_standings(all, count, ratio_to, out);
     free(all);
     free(ratios);
     return memory;
+}
+
+/* Each peer's version, and what its marks say, once. */
+static void print_peers(const tb_session *s, FILE *out)
+{
+    bool any = false;
+    for (size_t i = 0; i < s->count; i++) {
+        const tb_contender *c = s->cells[i].contender;
+        bool known = !c->peer;
+        for (size_t j = 0; j < i && !known; j++)
+            known = s->cells[j].contender == c;
+        if (known)
+            continue;
+        char text[400], marks[TB_PEER_MARKS + 1];
+        if (!any)
+            fprintf(out, "\nPeers: version; what the marks behind the names say, as a probe found it\n");
+        any = true;
+        tb_peer_marks(c, marks);
+        tb_peer_describe(c, text, sizeof text);
+        int column = fprintf(out, "%s%s%s%s ", c->name, *marks ? "[" : "", marks, *marks ? "]" : "");
+        tb_wrap_text(out, text, column, 4);
+    }
 }
 
 bool tb_table_print(const tb_session *session, const tb_table_options *options, FILE *out)
@@ -347,7 +395,7 @@ bool tb_table_print(const tb_session *session, const tb_table_options *options, 
     figure *figures = malloc((n ? n : 1) * sizeof *figures);
     bool done = figures && fill_figures(session, options, figures);
     if (done)
-        rate(figures, n);
+        rate(figures, n, options->ratio_to);
     for (size_t i = 0; done && i < n; i++) {
         const tb_workload *w = session->cells[i].workload;
         bool keyed = session->cells[i].contender->keyed, printed = false;
@@ -359,8 +407,10 @@ bool tb_table_print(const tb_session *session, const tb_table_options *options, 
             above = sizes[columns - 1];
         }
     }
+    if (done)
+        print_peers(session, out);
     if (done && options->ranking)
-        done = print_ranking(figures, n, out);
+        done = print_ranking(figures, n, options->ratio_to, out);
     free(figures);
     return done;
 }

@@ -10,6 +10,7 @@ typedef struct tb_table_options {
     bool net;      /* less what the dummy contender, which must be among the cells, costs there */
     bool ranking;
     uint64_t seed; /* of the bootstrap */
+    const char *ratio_to; /* the contender that ratios are to, in each workload and population; NULL: to the best there */
 } tb_table_options;
 
 /* false: out of memory. */

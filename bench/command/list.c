@@ -7,6 +7,7 @@
 #include "bench/command/command.h"
 #include "bench/command/options.h"
 #include "bench/contender.h"
+#include "bench/peers/describe.h"
 #include "bench/plugin.h"
 #include "bench/text_wrap.h"
 #include "bench/trace_file.h"
@@ -53,6 +54,72 @@ static json_t *impls_json(void)
                                (s->traits & TB_INSERT_O1) != 0, "cancel_o1", (s->traits & TB_CANCEL_O1) != 0, "raw",
                                tb_impl_is_raw(tb_every_impl_at(i)), "cost", "insert", s->cost_insert, "cancel", s->cost_cancel,
                                "expire", s->cost_expire));
+    }
+    return all;
+}
+
+/* ---- peers ------------------------------------------------------------------------------------------------------- */
+
+static void peer_of_build(const tb_contender *c)
+{
+    const tb_peer *peer = c->peer;
+    char text[400], marks[TB_PEER_MARKS + 1];
+    tb_peer_marks(c, marks);
+    printf("%s%s%s%s\n", c->name, *marks ? "  [" : "", marks, *marks ? "]" : "");
+    tb_peer_describe(c, text, sizeof text);
+    print_pair(12, "", text);
+    print_pair(12, "driven by", peer->api);
+    if (*peer->limits)
+        print_pair(12, "limits", peer->limits);
+    if (peer->most) {
+        snprintf(text, sizeof text, "%u timers: %s", peer->most, peer->most_why);
+        print_pair(12, "at most", text);
+    }
+}
+
+/* What an absent one is brought by. */
+static void absence(const tb_peer_library *library, char *out, size_t size)
+{
+    if (library->package)
+        snprintf(out, size, "not in this build: %s brings it (make deps-peers installs all), then build again", library->package);
+    else
+        snprintf(out, size, "left out of this build by PEERS=");
+}
+
+static void peers_table(void)
+{
+    for (size_t i = 0; i < tb_contender_count(); i++)
+        if (tb_contender_at(i)->peer)
+            peer_of_build(tb_contender_at(i));
+    for (size_t i = 0; i < tb_peer_library_count(); i++) {
+        const tb_peer_library *library = tb_peer_library_at(i);
+        char text[160];
+        if (library->entries)
+            continue;
+        absence(library, text, sizeof text);
+        printf("%s\n", library->names);
+        print_pair(12, "", text);
+    }
+}
+
+static json_t *peers_json(void)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; i < tb_contender_count(); i++) {
+        if (!tb_contender_at(i)->peer)
+            continue;
+        json_t *peer = tb_peer_json(tb_contender_at(i));
+        json_object_set_new(peer, "built", json_true());
+        json_array_append_new(all, peer);
+    }
+    for (size_t i = 0; i < tb_peer_library_count(); i++) {
+        const tb_peer_library *library = tb_peer_library_at(i);
+        char text[160];
+        if (library->entries)
+            continue;
+        absence(library, text, sizeof text);
+        json_array_append_new(all, json_pack("{ss sb ss ss*}", "name", library->names, "built", 0, "reason", text, "package",
+                                             library->package));
     }
     return all;
 }
@@ -134,9 +201,9 @@ static bool list_kind(int kind, json_t *all, const tb_workload_list *workloads, 
         return true;
     case 1:
         if (all)
-            json_object_set_new(all, "peers", json_array());
+            json_object_set_new(all, "peers", peers_json());
         else
-            printf("none in this build\n");
+            peers_table();
         return true;
     case 2:
         if (all)

@@ -164,8 +164,8 @@ static void version(char *out, size_t size) { snprintf(out, size, "%s", event_ge
 const tb_peer tb_peers_libevent[] = {
     {"libevent", "event_add, event_del; event_base_loop(EVLOOP_NONBLOCK)",
      "reads the clock at every event_add outside of its loop. What is next is asked by a turn of its loop",
-     &tb_libevent_loops, version, 0, 1000, 0, 0, NULL, 64},
+     &tb_libevent_loops, version, 1000, 1000, 0, 0, NULL, 64},
     {"libevent_common", "the same, with event_base_init_common_timeout", "for constant durations, at most 256 of them",
-     &tb_libevent_common_loops, version, 0, 1000, TB_PEER_CONSTANT_ONLY, 0, NULL, 64},
+     &tb_libevent_common_loops, version, 1000, 1000, TB_PEER_CONSTANT_ONLY, 0, NULL, 64},
     {0},
 };

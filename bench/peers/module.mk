@@ -20,7 +20,7 @@ peers := $(foreach p,$(PEERS),$(if $(call peer_has,$(p)),$(p)))
 $(foreach p,$(filter-out $(peer_names),$(PEERS)),$(error PEERS: no peer '$(p)': expected some of: $(peer_names)))
 
 peer_pcs := $(strip $(foreach p,$(peers),$(peer_pc_$(p))))
-CMD_SRC  += bench/peers/catalogue.c $(wildcard $(foreach p,$(peers),bench/peers/$(p).c bench/peers/$(p).cc))
+CMD_SRC  += bench/peers/catalogue.c bench/peers/describe.c bench/peers/probe.c $(wildcard $(foreach p,$(peers),bench/peers/$(p).c bench/peers/$(p).cc))
 # libev has functions of libevent's names: libevent stands before it.
 CMD_LIBS += $(if $(peer_pcs),$(shell $(pkg_config) --libs $(peer_pcs))) $(foreach p,$(peers),$(peer_libs_$(p)))
 # Those that ask the system for the time get it from the synthetic clock.

@@ -1,6 +1,8 @@
 /* plugin.c: loading implementations from shared objects. */
 #include "bench/plugin.h"
 
+#include "bench/peers/peer.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
@@ -79,8 +81,20 @@ const char *tb_plugin_inspect(const tb_impl *impl)
     return missing_operation(s);
 }
 
+static bool is_peer(const char *name)
+{
+    for (size_t i = 0; i < tb_peer_library_count(); i++)
+        for (const tb_peer *peer = tb_peer_library_at(i)->entries; peer && peer->name; peer++)
+            if (strcmp(peer->name, name) == 0)
+                return true;
+    return false;
+}
+
+/* Cells are known by the names of who takes part. */
 static bool is_taken(const char *name)
 {
+    if (is_peer(name))
+        return true;
     for (size_t i = 0; i < tb_every_impl_count(); i++)
         if (strcmp(tb_impl_name(tb_every_impl_at(i)), name) == 0)
             return true;

@@ -30,18 +30,18 @@ while IFS= read -r line <&3; do
     result $? "$line"
     case $line in
     *" check "*)
-        grep -q '^sorted_array .* 1000000 operations .*: same$' "$folder/log" && grep -q '^std_set .* 1000000 operations .*: same$' "$folder/log" &&
+        grep -q '^sorted_array .* 1000000 operations .*: same$' "$folder/log" && grep -q '^cxx_set .* 1000000 operations .*: same$' "$folder/log" &&
             [ "$(tail -n 1 "$folder/log")" = "all same" ]
         result $? "EQ-01 both examples do the same as the others" ;;
     *"list impls"*)
-        grep -q '^std_set .*raw operations' "$folder/log"
-        result $? "std_set is listed, as raw" ;;
+        grep -q '^cxx_set .*raw operations' "$folder/log"
+        result $? "cxx_set is listed, as raw" ;;
     *" run "*)
-        grep -q '^std_set (raw) ' "$folder/log" && grep -q '^sorted_array ' "$folder/log" && ! grep -q WRONG "$folder/log"
+        grep -q '^cxx_set (raw) ' "$folder/log" && grep -q '^sorted_array ' "$folder/log" && ! grep -q WRONG "$folder/log"
         result $? "both are in the table, and right" ;;
     *" replay "*)
-        grep -q '^std_set (raw) ' "$folder/log" && ! grep -q WRONG "$folder/log"
-        result $? "std_set is in the replay's table, and right" ;;
+        grep -q '^cxx_set (raw) ' "$folder/log" && ! grep -q WRONG "$folder/log"
+        result $? "cxx_set is in the replay's table, and right" ;;
     esac
 done 3<"$folder/commands"
 case $(command -v timerbench) in

@@ -1,8 +1,8 @@
-// std_set: a std::set of (tick, slot), as a plugin through the raw operations of impl.h: how a structure in another language than
+// cxx_set: a std::set of (tick, slot), as a plugin through the raw operations of impl.h: how a structure in another language than
 // C takes part.
 //
-//     c++ -O2 -shared -fPIC $(pkg-config --cflags timerbench) std_set.cc -o std_set.so
-//     timerbench check --plugin ./std_set.so
+//     c++ -O2 -shared -fPIC $(pkg-config --cflags timerbench) cxx_set.cc -o cxx_set.so
+//     timerbench check --plugin ./cxx_set.so
 //
 // Only reserve may allocate, and std::set allocates in insert. So reserve fills a pool with a cell for each node that there can
 // be, and the set's allocator takes from it.
@@ -142,9 +142,9 @@ const char *check(const void *q, const tb_view *v)
     return t.size() == v->filed ? nullptr : "the tree holds another number of slots than are filed";
 }
 
-const tb_structure std_set = {
+const tb_structure cxx_set = {
     TB_ABI, sizeof(tb_structure),
-    "std_set", "tree", "std::set of (tick, slot), through the raw operations", "an example",
+    "cxx_set", "tree", "std::set of (tick, slot), through the raw operations", "an example",
     "O(log n)", "O(log n)", "O(1) a timer",
     TB_COL_DUE, TB_NEXT_EXACT, sizeof(state),
     nullptr, // params: of variants
@@ -156,8 +156,8 @@ const tb_structure std_set = {
     check,
 };
 
-const tb_impl tb_std_set = {TB_ABI, sizeof(tb_impl), &std_set, tb_raw_make};
+const tb_impl tb_cxx_set = {TB_ABI, sizeof(tb_impl), &cxx_set, tb_raw_make};
 
 } // namespace
 
-TB_PLUGIN(&tb_std_set)
+TB_PLUGIN(&tb_cxx_set)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <timerbench/calendar.h>
+
 enum { SCHEMA = 2 }; /* of the "timerbench" part: docs/results.md */
 
 bool tb_session_add(tb_session *session, const tb_workload *workload, const tb_contender *contender, uint32_t population)
@@ -88,16 +90,21 @@ static json_t *describe(const tb_cell *cell)
 }
 
 /* What was left out stands in the context, too, for readers of Google Benchmark's part alone. */
-static void finish(tb_session *session, const tb_measuring *how)
+static void finish(tb_session *session, const tb_measuring *how, tb_timestamp begun)
 {
     json_t *part = json_object(), *cells = json_array(), *left_out = json_array();
+    json_t *context = json_object_get(session->document, "context");
+    char date[TB_RFC3339_SIZE];
     for (size_t i = 0; i < session->count; i++) {
         const tb_cell *cell = &session->cells[i];
         json_array_append_new(cells, describe(cell));
         if (cell->state == TB_CELL_LEFT_OUT)
             json_array_append_new(left_out, json_sprintf("%s: %s", cell->name, cell->reason));
     }
-    json_object_set_new(json_object_get(session->document, "context"), "left_out", left_out);
+    json_object_set_new(context, "left_out", left_out);
+    /* The library's own is local time. */
+    tb_timestamp_rfc3339(tb_timestamp_from_unix_seconds(tb_timestamp_unix_seconds(begun)), date);
+    json_object_set_new(context, "date", json_string(date));
     json_object_set_new(part, "schema", json_integer(SCHEMA));
     json_object_set_new(part, "seed", json_integer((json_int_t)how->seed));
     json_object_set_new(part, "repetitions", json_integer(how->repetitions));
@@ -132,6 +139,7 @@ bool tb_session_run(tb_session *session, const tb_measuring *how, double budget,
     }
     tb_random_permutation(&random, order, (uint32_t)n);
     int64_t begin = tb_stopwatch_ns();
+    tb_timestamp begun = tb_timestamp_now();
     bool done = true;
     for (size_t i = 0; i < n && done; i++) {
         tb_cell *cell = &session->cells[order[i]];
@@ -151,6 +159,6 @@ bool tb_session_run(tb_session *session, const tb_measuring *how, double budget,
         fprintf(stderr, "\r\033[K");
     free(order);
     if (done)
-        finish(session, how);
+        finish(session, how, begun);
     return done;
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <timerbench/calendar.h>
+
 #include "results/plain_text.h"
 
 /* Google Benchmark counted a kibibyte as 1000 bytes up to 1.5, which made sizes multiples of it. */
@@ -62,6 +64,15 @@ static bool describe(tb_result_reader *reader, const json_t *value, char **out)
     return done;
 }
 
+/* A moment with any offset as UTC, which is no longer; what is none stays as it is. */
+static void tell_in_utc(char *date)
+{
+    tb_timestamp moment;
+    char utc[TB_RFC3339_SIZE];
+    if (date && tb_timestamp_parse_rfc3339(date, strlen(date), &moment, NULL) && tb_timestamp_rfc3339(moment, utc) <= strlen(date))
+        strcpy(date, utc);
+}
+
 bool tb_result_read_facts(tb_result_reader *reader, const json_t *document)
 {
 #define KEY(name, key, label, kind) key,
@@ -73,5 +84,6 @@ bool tb_result_read_facts(tb_result_reader *reader, const json_t *document)
         if (!describe(reader, value, &reader->out->facts[i]))
             return false;
     }
+    tell_in_utc(reader->out->facts[TB_FACT_DATE]);
     return true;
 }

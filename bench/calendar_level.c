@@ -63,10 +63,8 @@ bool tb_calendar_workloads_load(tb_workload_list *list, tb_error_text *error)
 /* ---- who takes part ---------------------------------------------------------------------------------------------- */
 
 static const tb_contender contenders[] = {
-    {.name = "timerbench"}, {.name = "timerbench_checked"},
-    {.name = "timerbench_pattern"}, {.name = "joffe"},
-    {.name = "neri_schneider"}, {.name = "hinnant"},
-    {.name = "glibc"}, {.name = "dummy", .hidden = true},
+    {.name = "timerbench"}, {.name = "timerbench_checked"}, {.name = "timerbench_pattern"}, {.name = "joffe"},
+    {.name = "neri_schneider"}, {.name = "hinnant"}, {.name = "glibc"}, {.name = "dummy", .hidden = true},
 };
 
 size_t tb_calendar_contender_count(void) { return sizeof contenders / sizeof *contenders; }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/calendar_level.h"
 #include "bench/command/command.h"
 #include "bench/command/options.h"
 #include "bench/contender.h"
@@ -142,10 +143,29 @@ static json_t *workloads_json(const tb_workload_list *list)
     json_t *all = json_array();
     for (size_t i = 0; i < list->count; i++) {
         const tb_workload *w = &list->items[i];
-        json_array_append_new(all, json_pack("{ss ss ss ss ss}", "name", w->name, "tags", w->tags, "summary", w->summary, "unit",
-                                             w->unit, "source", w->source));
+        json_array_append_new(all, json_pack("{ss ss ss ss ss ss}", "name", w->name, "level", tb_workload_level(w), "tags", w->tags,
+                                             "summary", w->summary, "unit", w->unit, "source", w->source));
     }
     return all;
+}
+
+/* Those of the timers, and behind them those of the calendar's level. */
+static bool list_workloads(json_t *all, const tb_workload_list *timers, tb_error_text *error)
+{
+    tb_workload_list calendar = {0};
+    if (!tb_calendar_workloads_load(&calendar, error))
+        return false;
+    if (all) {
+        json_t *both = workloads_json(timers), *more = workloads_json(&calendar);
+        json_array_extend(both, more);
+        json_decref(more);
+        json_object_set_new(all, "workloads", both);
+    } else {
+        workloads_table(timers);
+        workloads_table(&calendar);
+    }
+    tb_workloads_free(&calendar);
+    return true;
 }
 
 /* ---- traces ------------------------------------------------------------------------------------------------------ */
@@ -206,11 +226,7 @@ static bool list_kind(int kind, json_t *all, const tb_workload_list *workloads, 
             peers_table();
         return true;
     case 2:
-        if (all)
-            json_object_set_new(all, "workloads", workloads_json(workloads));
-        else
-            workloads_table(workloads);
-        return true;
+        return list_workloads(all, workloads, error);
     default:
         if (all)
             json_object_set_new(all, "traces", json_array());

@@ -105,6 +105,11 @@ has "$(json left.json 'print(d["context"]["left_out"])')" "timers/churn-random/s
 run run --workload arm --impl heap4 --size 64 --quick --processes 5 --net
 has "$(cat out)" "dummy" "--net works with several"
 
+run run --cell timers/churn-random/heap4/64 --processes 2 --out tails.json
+is "$(json tails.json 'print([len(p) for p in c[0]["samples"]], c[0]["worst_ns"] > 0)')" "[3, 3] True" "three repetitions each, and tails"
+run run --cell timers/churn-random/heap4/64 --processes 2 --repetitions 2 --no-tails --out tails.json
+is "$(json tails.json 'print([len(p) for p in c[0]["samples"]], "worst_ns" in c[0])')" "[2, 2] False" "--repetitions and --no-tails"
+
 # ---- a budget ----
 run run --workload churn-random --impl heap4,wheel_6x64,binary_heap --size 64 --quick --processes 2 --budget 6 --out budget.json
 is "$code" 0 "a budget"
@@ -178,7 +183,7 @@ for signal in SIGINT SIGTERM SIGHUP; do
 done
 is "$(python3 interrupt.py SIGKILL "$timerbench")" "2 True 0 0" "so does SIGKILL"
 rm -f .timerbench-*
-is "$(ls -A | grep -vE '^(out|err|tmp|(six|again|replay|some|left|budget|few)\.json|.*\.(trace|py))$' | wc -l)" 0 "nothing is left behind"
+is "$(ls -A | grep -vE '^(out|err|tmp|(six|again|replay|some|left|budget|few|tails)\.json|.*\.(trace|py))$' | wc -l)" 0 "nothing is left behind"
 
 echo "1..$count"
 [ "$failed" -eq 0 ]

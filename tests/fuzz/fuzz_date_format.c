@@ -1,12 +1,7 @@
 /* fuzz_date_format.c: a libFuzzer target: the bytes up to a NUL are a pattern, those behind it a text for it, and for the readers of
    ISO 8601's durations and week dates. What is read must be written as the same text, but for what is left open (the case of
    names; of a duration: units, zeros); what is refused must be so at a byte or at the end, with a reason, and leave the value
-   as it was.
-
-       clang -std=gnu17 -g -O1 -Iinclude -I. -D_GNU_SOURCE -DTB_DEBUG=1 -fsanitize=fuzzer,address,undefined \
-           -fno-sanitize-recover=all -o fuzz_date_format tests/fuzz/fuzz_date_format.c calendar/format_*.c calendar/iso8601.c \
-           calendar/names.c calendar/rfc3339_*.c calendar/date_time.c calendar/time_error.c calendar/assert.c
-       ./fuzz_date_format -dict=tests/fuzz/calendar.dict -max_len=128 -max_total_time=600 NEW_FOLDER tests/fuzz/corpus-date-format */
+   as it was. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,11 +1,6 @@
 /* fuzz_http_date.c: a libFuzzer target: eight bytes are now, the others a text for the reader of HTTP's dates. What is read must be
    what the text's form writes for that moment, to the byte (but for asctime's day, which may have a zero for its space);
-   what is refused must be so at one of its bytes or at its end, with a reason, and leave the value as it was.
-
-       clang -std=gnu17 -g -O1 -Iinclude -I. -D_GNU_SOURCE -DTB_DEBUG=1 -fsanitize=fuzzer,address,undefined \
-           -fno-sanitize-recover=all -o fuzz_http_date tests/fuzz/fuzz_http_date.c calendar/http_date.c calendar/names.c \
-           calendar/rfc3339_write.c calendar/date_time.c calendar/time_error.c calendar/assert.c
-       ./fuzz_http_date -dict=tests/fuzz/calendar.dict -max_len=64 -max_total_time=600 NEW_FOLDER tests/fuzz/corpus-http-date */
+   what is refused must be so at one of its bytes or at its end, with a reason, and leave the value as it was. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

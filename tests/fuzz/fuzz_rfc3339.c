@@ -1,11 +1,6 @@
 /* fuzz_rfc3339.c: a libFuzzer target: the bytes are a text for each of RFC 3339's readers. What is read must be written as the same
    text, but for what RFC 3339 leaves open (case of T and Z, zeros at the end of a fraction, digits of an expanded year, the
-   offset); what is refused must be so at one of its bytes or at its end, with a reason, and leave the value as it was.
-
-       clang -std=gnu17 -g -O1 -Iinclude -I. -D_GNU_SOURCE -DTB_DEBUG=1 -fsanitize=fuzzer,address,undefined \
-           -fno-sanitize-recover=all -o fuzz_rfc3339 tests/fuzz/fuzz_rfc3339.c calendar/rfc3339_*.c calendar/date_time.c \
-           calendar/time_error.c calendar/assert.c
-       ./fuzz_rfc3339 -dict=tests/fuzz/calendar.dict -max_len=64 -max_total_time=600 NEW_FOLDER tests/fuzz/corpus-rfc3339 */
+   offset); what is refused must be so at one of its bytes or at its end, with a reason, and leave the value as it was. */
 #include <stdlib.h>
 #include <string.h>
 

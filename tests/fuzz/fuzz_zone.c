@@ -1,11 +1,6 @@
 /* fuzz_zone.c: a libFuzzer target: eight bytes are a second, the others a TZif file and a POSIX TZ string. What is refused must be
    so at one of its bytes or at its end, with a reason. A zone must answer all questions alike: transitions ascend and change
-   something, the way back finds them, and a local time's moments have it on their clocks unless it is skipped.
-
-       clang -std=gnu17 -g -O1 -Iinclude -I. -D_GNU_SOURCE -DTB_DEBUG=1 -fsanitize=fuzzer,address,undefined \
-           -fno-sanitize-recover=all -o fuzz_zone tests/fuzz/fuzz_zone.c calendar/zone.c calendar/zone_rule.c \
-           calendar/zone_tzif.c calendar/rfc3339_write.c calendar/date_time.c calendar/time_error.c calendar/assert.c
-       ./fuzz_zone -dict=tests/fuzz/calendar.dict -max_len=600 -max_total_time=600 NEW_FOLDER tests/fuzz/corpus-zone */
+   something, the way back finds them, and a local time's moments have it on their clocks unless it is skipped. */
 #include <stdlib.h>
 #include <string.h>
 

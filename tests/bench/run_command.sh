@@ -99,6 +99,36 @@ is "$code" 0 "the traces are workloads"
 has "$(cat out)" "lane 1: slop" "how slops became lanes is printed"
 has "$(cat out)" "replay-i1-nginx-rbtree by key" "replays by key"
 
+# ---- peers and the floor ----
+run list peers
+is "$code" 0 "list peers succeeds, with whichever peers the build has"
+awk 'length($0) > 80 { wide = 1 } END { exit wide }' out
+result $? "it fits 80 columns"
+for name in libevent libevent_common libev libuv glib sd_event ace_heap ace_hash ace_wheel ace_list std_set std_pq_lazy timerfd posix_timers io_uring; do
+    has "$(cat out)" "$name" "list peers tells of $name, built or not"
+done
+run list peers --format json
+is "$(python3 -c 'import json; print(all(p["version"] and p["api"] and "marks" in p if p["built"] else p["reason"] for p in json.load(open("out"))["peers"]))')" \
+    True "as JSON: version, API and marks of those built, the reason of the others"
+run run --workload churn-random,churn-random-touched,churn-fifo-cold --impl heap4 --floor --size 64 --quick
+is "$code" 0 "the floor and the variants of churn"
+has "$(cat out)" "floor.access.64" "the floor is beside ours"
+has "$(cat out)" "churn-fifo-cold by id" "with cold caches"
+run run --workload churn-random --impl heap4,wheel_6x64 --size 64 --quick --api both --ratio-to floor.chase.8
+has "$(cat out)" "Ranking: geometric mean of the ratios to floor.chase.8" "ratios to a row of the floor"
+refused "--ratio-to" run --workload arm --impl heap4 --size 64 --quick --ratio-to nothing
+refused "--peer" run --workload arm --peer nothing --size 64 --quick
+if "$timerbench" list peers --format json | grep -q '"marks"'; then
+    run run --workload churn-random --impl heap4 --peer '*' --size 64 --quick --out peers.json
+    is "$code" 0 "no peer is WRONG"
+    has "$(cat out)" "Peers: version" "versions and what the marks say"
+    is "$(json peers.json 'print(len(d["context"]["peers"]) > 0 and all(p["version"] for p in d["context"]["peers"]))')" True \
+        "the result has the peers' versions"
+else
+    refused "not in this build" run --workload arm --peer libev --size 64 --quick
+fi
+rm -f peers.json
+
 # ---- replay ----
 printf '%s\n' '# timerbench-trace 1' '# source: a test' '# clock: 1 ns' '0 arm 0 5000000' '100 arm 1 9000000' \
     '2000000 rearm 0 7000000' '3000000 cancel 1' '8000000 fired 0' >own.trace

@@ -51,7 +51,7 @@ void tb_disarm(tb_loop *loop, tb_record *r)
 
 /* ---- deciding ---------------------------------------------------------------------------------------------------- */
 
-void tb_decide(tb_loop *loop, tb_record *r, tb_outcome outcome)
+void tb_record_decide(tb_loop *loop, tb_record *r, tb_outcome outcome)
 {
     tb_disarm(loop, r);
     leave_groups(loop, r);
@@ -65,7 +65,7 @@ void tb_decide(tb_loop *loop, tb_record *r, tb_outcome outcome)
 static void decide_ended(tb_loop *loop, tb_record *r, tb_outcome outcome)
 {
     r->result = (tb_result){.n = r->result.n};
-    tb_decide(loop, r, outcome);
+    tb_record_decide(loop, r, outcome);
 }
 
 /* The grace is over: the answer goes without the buffer, unless the owner still comes before it is delivered. */
@@ -175,7 +175,7 @@ static void finish(tb_loop *loop, tb_record *r, tb_result result)
         r->result.outcome = outcome;
         r->dequeued = loop->now;
     } else {
-        tb_decide(loop, r, outcome);
+        tb_record_decide(loop, r, outcome);
     }
 }
 

@@ -110,7 +110,7 @@ static void end_all(tb_loop *loop)
         }
         r->op.buffer = NULL;
         if (r->state == TB_STARTED)
-            tb_decide(loop, r, TB_CANCELLED);
+            tb_record_decide(loop, r, TB_CANCELLED);
         else if (r->state == TB_ABANDONED)
             tb_record_give(loop, r);
         r->prompt = false;

@@ -180,7 +180,7 @@ void tb_records_free(tb_loop *);
 /* ---- decide.c ------------------------------------------------------------------------------------------------------ */
 bool tb_arm_record(tb_loop *, tb_record *, tb_instant at, uint32_t lane, tb_instant now); /* cannot fail after tb_record_take */
 void tb_disarm(tb_loop *, tb_record *);
-void tb_decide(tb_loop *, tb_record *, tb_outcome);
+void tb_record_decide(tb_loop *, tb_record *, tb_outcome);
 void tb_ask(tb_loop *, tb_record *, tb_outcome reason);
 bool tb_cancel_record(tb_loop *, tb_record *);
 void tb_timer_fired(tb_loop *, tb_record *);

@@ -77,7 +77,7 @@ static void begin(tb_loop *loop, tb_record *r, tb_instant at, uint32_t lane)
     }
     loop->stats.at_submit++;
     r->result = refused;
-    tb_decide(loop, r, decided);
+    tb_record_decide(loop, r, decided);
 }
 
 static tb_record *refuse(tb_op op, tb_target to)

@@ -20,7 +20,7 @@
 #include "bench/table.h"
 
 static const char *const apis[] = {"id", "key", "both", NULL};
-static const char *const levels[] = {"timers", "calendar", NULL}; /* as tb_level */
+static const char *const levels[] = {"timers", "calendar", "loop", NULL}; /* as tb_level */
 
 enum { MAX_POPULATION = 1 << 26 };
 
@@ -48,7 +48,8 @@ size_t tb_measure_options(tb_measure_settings *s, bool all, tb_option *options)
     size_t n = 0;
     if (all) {
         options[n++] = (tb_option){.name = "level", .kind = TB_OPTION_CHOICE, .choices = levels, .to.choice = &s->level,
-                                   .help = "what is measured: the bare timer sets, or dates and their text (default: timers)"};
+                                   .help = "what is measured: the bare timer sets, dates and their text, or how late a loop's "
+                                           "timers are (default: timers)"};
         options[n++] = (tb_option){.name = "workload", .kind = TB_OPTION_STRINGS, .to.strings = &s->workloads,
                                    .help = "names, globs and @tags of workloads (default: @steady; of the calendar all)"};
         options[n++] = (tb_option){.name = "size", .kind = TB_OPTION_SIZES, .min = 1, .max = MAX_POPULATION,
@@ -267,7 +268,7 @@ static int finish(const tb_measure_settings *s, const tb_session *session, const
                   tb_error_text *error)
 {
     /* Not everyone of the calendar's does the same: no ranking. */
-    tb_table_options table = {s->net, s->level == TB_LEVEL_TIMERS, (uint64_t)s->seed, s->ratio_to};
+    tb_table_options table = {s->net, s->level == TB_LEVEL_TIMERS, (uint64_t)s->seed};
     bool done = tb_table_print(session, &table, stdout) && tb_certainty_print(sampled, stdout);
     if (!done) {
         tb_error_no_memory(error);

@@ -8,7 +8,7 @@
 
 typedef enum { TB_API_ID, TB_API_KEY, TB_API_BOTH, TB_API_NOT_GIVEN } tb_api_choice;
 
-typedef enum { TB_LEVEL_TIMERS, TB_LEVEL_CALENDAR } tb_level;
+typedef enum { TB_LEVEL_TIMERS, TB_LEVEL_CALENDAR, TB_LEVEL_LOOP } tb_level;
 
 typedef struct tb_measure_settings {
     tb_string_list impls, plugins, peers, workloads, cells;

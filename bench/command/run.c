@@ -2,6 +2,29 @@
 #include "bench/calendar_level.h"
 #include "bench/command/command.h"
 #include "bench/command/measure.h"
+#include "bench/loop_level.h"
+
+/* What the other levels have and lateness has not: asking for it is a mistake. */
+static const char *not_of_the_loop(const tb_measure_settings *s)
+{
+    return s->api != TB_API_NOT_GIVEN ? "--api"
+           : s->plugins.count         ? "--plugin"
+           : s->peers.count           ? "--peer"
+           : s->cells.count           ? "--cell"
+           : s->processes > 1         ? "--processes"
+           : s->repetitions           ? "--repetitions"
+           : s->net                   ? "--net"
+                                      : NULL;
+}
+
+static int run_loop_level(const char *who, const tb_measure_settings *s)
+{
+    const char *unknown = not_of_the_loop(s);
+    tb_loop_level_settings settings = {&s->workloads, &s->impls, s->sizes.items, s->sizes.count, s->seed, s->budget, s->quick, s->out};
+    if (unknown)
+        return tb_complain(who, "%s: not at --level loop: expected --workload, --impl, --size, --budget, --seed, --quick or --out", unknown);
+    return tb_loop_level_run(who, &settings);
+}
 
 int tb_command_run(int argc, char **argv)
 {
@@ -28,7 +51,9 @@ int tb_command_run(int argc, char **argv)
     int code;
     if (!tb_options_read(&table, argc, argv, &arguments, &code))
         return code;
-    if (settings.level == TB_LEVEL_CALENDAR ? tb_calendar_workloads_load(&workloads, &error) : tb_workloads_load(&workloads, &error))
+    if (settings.level == TB_LEVEL_LOOP)
+        code = run_loop_level(table.command, &settings);
+    else if (settings.level == TB_LEVEL_CALENDAR ? tb_calendar_workloads_load(&workloads, &error) : tb_workloads_load(&workloads, &error))
         code = tb_measure(&settings, &(tb_measure_request){&table, &arguments}, &workloads);
     else
         code = tb_complain(table.command, "%s", error.text);

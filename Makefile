@@ -177,6 +177,11 @@ gate: all ## compare instruction counts with results/reference/instructions.json
 gate-update: all ## make the counts of this build the reference
 	$(cmd) gate --update
 
+# Longer than CI has time for: about half an hour.
+.PHONY: night
+night: ## the loop's tests over every structure, its races a thousand rounds a seed, and ten minutes of them in real time
+	@LOOP_IMPLS=all RACE_ROUNDS=1000 RACE_SECONDS=600 $(MAKE) check TESTS='tests/loop/*.c tests/loop/*.sh' TEST_LIMIT=7200
+
 .PHONY: conformance
 conformance: ## list statements of the conformance list without a test or a review
 	@tests/conformance

@@ -6,6 +6,8 @@
 #ifndef TESTS_LOOP_RIGS_H
 #define TESTS_LOOP_RIGS_H
 
+#include <stdatomic.h>
+
 #include <timerbench/impl.h>
 #include <timerbench/loop.h>
 
@@ -24,7 +26,7 @@ typedef struct rig {
     char name[64]; /* "epoll, heap4" */
 } rig;
 
-static int rigs_broken, rigs_checked;
+static atomic_int rigs_broken, rigs_checked; /* a test may have loops on several threads */
 
 static inline tb_duration ns(int64_t n) { return tb_duration_from_nanos(n); }
 static inline tb_instant now(const rig *r) { return tb_loop_now(r->loop); }
@@ -174,7 +176,7 @@ static inline void each_rig(void (*test)(rig *))
 static inline int rigs_done(void)
 {
     none_of(rigs_broken, "LOP-02 LOP-14 LOP-15 CNT-03 BUF-04 submitted = delivered + in flight, stamps in order, after each of %d polls; "
-            "every buffer home at the end", rigs_checked);
+            "every buffer home at the end", atomic_load(&rigs_checked));
     return tap_done();
 }
 

@@ -160,8 +160,36 @@ static void sleeping(rig *r)
     ok(passes <= 5, "LOP-06 case 34 %s: in at most 5 passes, %d", r->name, (int)passes);
 }
 
+/* What is due already, or in less than a millisecond, with either way of waiting: nothing is rounded to milliseconds, and a past
+   instant does not disarm. */
+static void small_waits(tb_loop_wait wait)
+{
+    rig r;
+    rig_open(&r, (tb_loop_options){.wait = wait});
+    const char *name = wait == TB_WAIT_TIMERFD ? "epoll, timerfd" : "epoll, epoll_pwait2";
+    tb_loop_after(r.loop, TB_INSTANT_MIN, tb_here(1));
+    ok(rig_poll(&r, tb_instant_forever()) == 1, "TRP-10 IOT-07 %s: the earliest instant there is: Done at once", name);
+    tb_loop_after(r.loop, tb_instant_from_nanos(0), tb_here(2));
+    ok(rig_poll(&r, tb_instant_forever()) == 1, "TRP-10 %s: instant 0, too", name);
+    int early = 0, passes = 0;
+    for (uint64_t i = 0; i < 100; i++) {
+        tb_instant at = in(&r, 150 * US);
+        uint64_t before = tb_loop_get_stats(r.loop).passes;
+        tb_loop_after(r.loop, at, tb_here(3));
+        rig_clear(&r);
+        rig_wait(&r, 1);
+        early += tb_instant_lt(answer(&r, 3)->dequeued, at);
+        passes += (int)(tb_loop_get_stats(r.loop).passes - before);
+    }
+    none_of(early, "TRP-10 TRP-11 %s: 100 waits of 150 us: none early", name);
+    ok(passes <= 500, "TRP-11 %s: each waited for, not polled for: %d passes", name, passes);
+    rig_close(&r);
+}
+
 int main(void)
 {
+    small_waits(TB_WAIT_PWAIT2);
+    small_waits(TB_WAIT_TIMERFD);
     each_rig(one);
     each_rig(cancelled);
     each_rig(many);

@@ -175,6 +175,16 @@ static int64_t floor_days(int64_t second)
     return second / SECONDS_PER_DAY - (second % SECONDS_PER_DAY < 0);
 }
 
+static int64_t start_in(const tb_zone_rule *rule, int64_t year)
+{
+    return day_in_year(&rule->start, year) * SECONDS_PER_DAY + rule->start.time - rule->standard.offset;
+}
+
+static int64_t end_in(const tb_zone_rule *rule, int64_t year)
+{
+    return day_in_year(&rule->end, year) * SECONDS_PER_DAY + rule->end.time - rule->saving.offset;
+}
+
 /* The events of the years around a second, in their order. Where one year's end meets the next one's start, saving time
    goes on: the start comes later. */
 static void events_around(const tb_zone_rule *rule, int64_t second, event *out)
@@ -183,8 +193,7 @@ static void events_around(const tb_zone_rule *rule, int64_t second, event *out)
     int64_t scaled = floor_days(second) * 400, year = 1970 + scaled / 146097 - (scaled % 146097 < 0);
     int count = 0;
     for (int64_t y = year - YEARS_AROUND; y <= year + YEARS_AROUND; y++) {
-        event start = {day_in_year(&rule->start, y) * SECONDS_PER_DAY + rule->start.time - rule->standard.offset, &rule->saving};
-        event end = {day_in_year(&rule->end, y) * SECONDS_PER_DAY + rule->end.time - rule->saving.offset, &rule->standard};
+        event start = {start_in(rule, y), &rule->saving}, end = {end_in(rule, y), &rule->standard};
         for (int each = 0; each < 2; each++) {
             event e = each ? start : end;
             int at = count++;
@@ -210,11 +219,32 @@ static int last_event(const event *events, int64_t second)
     return last;
 }
 
+/* What nearly every rule allows: both events are so far within their year, and from each other, that in other years they are within
+   theirs and in the same order, too (a weekday moves one by a week at the most, a leap day by one day); then the year's own
+   two tell. NULL: not so. */
+static const tb_zone_period *by_own_year(const tb_zone_rule *rule, int64_t second)
+{
+    enum { MARGIN = 15 * SECONDS_PER_DAY };
+    if (second < -(INT64_C(1) << 50) || second > INT64_C(1) << 50)
+        return NULL;
+    int64_t year = tb_date_year(tb_date_from_near_days(floor_days(second)));
+    int64_t start = start_in(rule, year), end = end_in(rule, year), first = first_day(year) * SECONDS_PER_DAY + MARGIN;
+    int64_t last = first + INT64_C(365) * SECONDS_PER_DAY - 2 * MARGIN;
+    if (start < first || start > last || end < first || end > last ||
+        (start < end ? end - start : start - end) < MARGIN)
+        return NULL;
+    bool saving = start < end ? second >= start && second < end : second >= start || second < end;
+    return saving ? &rule->saving : &rule->standard;
+}
+
 const tb_zone_period *tb_zone_rule_at(const tb_zone_rule *rule, int64_t second)
 {
     event events[EVENTS];
     if (!rule->saves)
         return &rule->standard;
+    const tb_zone_period *usual = by_own_year(rule, second);
+    if (usual)
+        return usual;
     second = within_reach(second);
     events_around(rule, second, events);
     return events[last_event(events, second)].begins;

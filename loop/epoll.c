@@ -228,13 +228,18 @@ static void set_slack(const epoll_world *w)
     }
 }
 
+static struct timespec timespec_of(int64_t ns)
+{
+    return (struct timespec){.tv_sec = (time_t)(ns / TB_NANOS_PER_SECOND), .tv_nsec = (long)(ns % TB_NANOS_PER_SECOND)};
+}
+
 static void arm_timer(epoll_world *w, tb_instant until)
 {
     if (tb_instant_eq(until, w->timer_at))
         return;
     /* An all-zero time would disarm it. */
     int64_t ns = until.ns > 0 ? until.ns : 1;
-    struct itimerspec at = {.it_value = {.tv_sec = (time_t)(ns / TB_NANOS_PER_SECOND), .tv_nsec = (long)(ns % TB_NANOS_PER_SECOND)}};
+    struct itimerspec at = {.it_value = timespec_of(ns)};
     int failed = timerfd_settime(w->timer, TFD_TIMER_ABSTIME, &at, NULL);
     tb_assert(!failed);
     w->timer_at = until;
@@ -248,8 +253,7 @@ static int wait_for(epoll_world *w, struct epoll_event *events, tb_instant until
         return epoll_wait(w->epoll, events, TB_KERNEL_BATCH, 0);
     set_slack(w);
     if (w->timer < 0) {
-        left.ns = left.ns > 0 ? left.ns : 0;
-        struct timespec timeout = {.tv_sec = (time_t)(left.ns / TB_NANOS_PER_SECOND), .tv_nsec = (long)(left.ns % TB_NANOS_PER_SECOND)};
+        struct timespec timeout = timespec_of(left.ns > 0 ? left.ns : 0);
         return pwait2(w->epoll, events, TB_KERNEL_BATCH, endless ? NULL : &timeout);
     }
     if (!endless)

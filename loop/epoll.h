@@ -1,4 +1,5 @@
-/* epoll.h: the epoll backend's own: waiting (epoll.c), operations on descriptors (epoll_try.c) and descriptors (epoll_handles.c). */
+/* epoll.h: the epoll backend's own: waiting (epoll.c), operations on descriptors (epoll_try.c) and their making and closing
+   (epoll_handles.c). */
 #ifndef LOOP_EPOLL_H
 #define LOOP_EPOLL_H
 

@@ -44,7 +44,8 @@ tb_loop *tb_loop_make(const tb_loop_options *opt)
         return NULL;
     loop->backend = opt->backend == TB_BACKEND_SIM ? &tb_backend_sim : &tb_backend_epoll;
     loop->number = next_number();
-    loop->stride = (sizeof(tb_record) + loop->backend->part_size + _Alignof(max_align_t) - 1) / _Alignof(max_align_t) * _Alignof(max_align_t);
+    const size_t align = _Alignof(max_align_t);
+    loop->stride = (sizeof(tb_record) + loop->backend->part_size + align - 1) / align * align;
     loop->grace = tb_duration_from_millis(1);
     loop->spin = opt->spin;
     loop->timers_per_pass = opt->timers_per_pass;
@@ -100,7 +101,8 @@ static void end_all(tb_loop *loop)
         }
         if (r->state == TB_STARTED)
             tb_ask(loop, r, TB_CANCELLED);
-        bool outside = r->state == TB_STARTED || r->state == TB_ABANDONED || ((r->state == TB_DECIDED || r->state == TB_HELD) && r->prompt);
+        bool promptly = r->prompt && (r->state == TB_DECIDED || r->state == TB_HELD);
+        bool outside = r->state == TB_STARTED || r->state == TB_ABANDONED || promptly;
         if (!outside)
             continue;
         if (!r->completer) {

@@ -43,7 +43,10 @@ typedef struct tb_result {
 } tb_result;
 
 static inline tb_result tb_result_done(size_t n) { return (tb_result){.outcome = TB_DONE, .n = n}; }
-static inline tb_result tb_result_failed(tb_loop_error code, int os) { return (tb_result){.outcome = TB_FAILED, .code = code, .os_error = os}; }
+static inline tb_result tb_result_failed(tb_loop_error code, int os)
+{
+    return (tb_result){.outcome = TB_FAILED, .code = code, .os_error = os};
+}
 static inline tb_result tb_result_aborted(size_t n) { return (tb_result){.aborted = true, .n = n}; }
 
 struct tb_record {

@@ -52,7 +52,8 @@ static inline bool tb_thread_start(void *(*run)(void *), void *ctx)
     pthread_attr_t attributes;
     if (pthread_attr_init(&attributes))
         return false;
-    bool done = !pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED) && !pthread_create(&thread, &attributes, run, ctx);
+    bool done = !pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED) &&
+                !pthread_create(&thread, &attributes, run, ctx);
     pthread_attr_destroy(&attributes);
     return done;
 }

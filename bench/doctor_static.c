@@ -127,7 +127,7 @@ static tb_health throttling(const tb_examination *e, char value[VALUE])
 
 static tb_health virtualisation(const tb_examination *e, char value[VALUE])
 {
-    char flags[4096], product[100] = "its maker is not told", vendor[100] = "";
+    char flags[4096], product[80] = "its maker is not told", vendor[80] = "";
     if (!tb_doctor_line(e, "/proc/cpuinfo", "flags", flags, sizeof flags) &&
         !tb_doctor_line(e, "/proc/cpuinfo", "Features", flags, sizeof flags))
         return TB_HEALTH_UNKNOWN;

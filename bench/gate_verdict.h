@@ -18,7 +18,7 @@ typedef enum tb_gate_state {
 /* Counts that moved by more than this share are told. Misses must also move by so many an operation: a line more or less in
    a cache set is where a block happens to begin. */
 #define TB_GATE_SHARE 0.01
-#define TB_GATE_MISSES 0.05
+#define TB_GATE_MISSES 0.1
 
 typedef struct tb_gate_line {
     const char *name;

@@ -268,7 +268,7 @@ static int finish(const tb_measure_settings *s, const tb_session *session, const
                   tb_error_text *error)
 {
     /* Not everyone of the calendar's does the same: no ranking. */
-    tb_table_options table = {s->net, s->level == TB_LEVEL_TIMERS, (uint64_t)s->seed};
+    tb_table_options table = {s->net, s->level == TB_LEVEL_TIMERS, (uint64_t)s->seed, s->ratio_to};
     bool done = tb_table_print(session, &table, stdout) && tb_certainty_print(sampled, stdout);
     if (!done) {
         tb_error_no_memory(error);

@@ -130,7 +130,7 @@ tb_op_id tb_loop_submit_by(tb_loop *loop, tb_op op, tb_target to, tb_instant dea
 
 tb_op_id tb_loop_submit_in(tb_loop *loop, tb_op op, tb_target to, tb_group *group, tb_instant deadline)
 {
-    tb_instant shared = tb_group_deadline(group);
+    tb_instant shared = group ? tb_group_deadline(group) : tb_instant_forever();
     return id_of(tb_submit_record(loop, op, to, group, tb_instant_lt(shared, deadline) ? shared : deadline, 0));
 }
 

@@ -240,7 +240,7 @@ static inline tb_op tb_op_call(int lane, tb_job_work work, void *arg, tb_buffer 
 
 /* Starts an operation; its answer goes to `to`. With a deadline it answers TimedOut when it has not finished by then (an
    instant now or earlier: it is never started); in a group it is cancelled with it, and the deadline is the tighter of its own
-   and the group's. None with errno ENOMEM: nothing was started, the buffer has gone home, a hook was dropped. */
+   and the group's (NULL: no group). None with errno ENOMEM: nothing was started, the buffer has gone home, a hook was dropped. */
 TB_API tb_op_id tb_loop_submit(tb_loop *loop, tb_op op, tb_target to);
 TB_API tb_op_id tb_loop_submit_by(tb_loop *loop, tb_op op, tb_target to, tb_instant deadline);
 TB_API tb_op_id tb_loop_submit_in(tb_loop *loop, tb_op op, tb_target to, tb_group *group, tb_instant deadline);
@@ -252,8 +252,7 @@ TB_API bool tb_loop_cancel(tb_loop *loop, tb_op_id id);
 
 /* ---- from other threads: wake, cancel, end ------------------------------------------------------------------------- */
 
-/* A hold on the loop that any thread may use, also when the loop is gone. NULL with errno ENOMEM is not possible: it is one of
-   the loop's own. Release each that was asked for. */
+/* A hold on the loop that any thread may use, also when the loop is gone; it always succeeds. Release each that was asked for. */
 TB_API tb_waker *tb_loop_waker(tb_loop *loop);
 /* Ends the loop's poll, the running one or the next. false: the loop is gone. */
 TB_API bool tb_waker_wake(tb_waker *waker);

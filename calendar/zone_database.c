@@ -23,12 +23,9 @@ static bool refuse_name(tb_time_error *error, const char *before, const char *na
     return false;
 }
 
-/* The file's bytes, to be freed; NULL and errno. */
-static unsigned char *read_file(const char *path, size_t *size)
+/* The file's bytes, to be freed; NULL and errno. Closes it. */
+static unsigned char *read_file(FILE *f, size_t *size)
 {
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return NULL;
     unsigned char *bytes = malloc(FILE_LIMIT), *fit = NULL;
     int failed = ENOMEM;
     if (bytes) {
@@ -44,11 +41,12 @@ static unsigned char *read_file(const char *path, size_t *size)
     return fit;
 }
 
-static bool load_file(const char *path, const char *name, tb_zone *out, tb_time_error *error)
+/* f: the open file, or NULL with errno. */
+static bool load_file(FILE *f, const char *name, tb_zone *out, tb_time_error *error)
 {
     size_t size;
     tb_time_error why;
-    unsigned char *bytes = read_file(path, &size);
+    unsigned char *bytes = f ? read_file(f, &size) : NULL;
     if (!bytes)
         return errno == ENOMEM ? tb_refuse(error, 0, "out of memory") : refuse_name(error, "no time zone '", name, "' in the database");
     if (tb_zone_from_tzif(bytes, size, out, &why)) {
@@ -59,19 +57,19 @@ static bool load_file(const char *path, const char *name, tb_zone *out, tb_time_
     return refuse_name(error, "the database's file of the time zone is broken: ", why.reason, "");
 }
 
-/* Whether the path of `name` in `folder` fits and there is such a file. */
-static bool is_there(const char *folder, const char *name, char *path)
+/* NULL and errno. */
+static FILE *open_in(const char *folder, const char *name)
 {
+    char path[PATH_SIZE];
     size_t folder_length = strlen(folder), name_length = strlen(name);
-    if (folder_length + name_length + 2 > PATH_SIZE)
-        return false;
+    if (folder_length + name_length + 2 > PATH_SIZE) {
+        errno = ENAMETOOLONG;
+        return NULL;
+    }
     memcpy(path, folder, folder_length);
     path[folder_length] = '/';
     memcpy(path + folder_length + 1, name, name_length + 1);
-    FILE *f = fopen(path, "rb");
-    if (f)
-        fclose(f);
-    return f;
+    return fopen(path, "rb");
 }
 
 /* A name is a path below the database: nothing that leads out of it. */
@@ -82,7 +80,6 @@ static bool is_name(const char *name)
 
 bool tb_zone_load(const char *name, tb_zone *out, tb_time_error *error)
 {
-    char path[PATH_SIZE];
     const char *set = getenv("TZDIR");
     const char *const *in = set && *set ? &set : folders;
     size_t count = set && *set ? 1 : sizeof folders / sizeof *folders;
@@ -90,9 +87,13 @@ bool tb_zone_load(const char *name, tb_zone *out, tb_time_error *error)
     if (!is_name(name))
         return refuse_name(error, "'", name, "' is no time zone's name: 'Europe/Paris' is one");
     for (size_t i = 0; i < count; i++) {
-        if (is_there(in[i], name, path))
-            return load_file(path, name, out, error);
-        database |= is_there(in[i], "", path);
+        FILE *f = open_in(in[i], name);
+        if (f || errno == ENOMEM)
+            return load_file(f, name, out, error);
+        FILE *folder = open_in(in[i], "");
+        if (folder)
+            fclose(folder);
+        database |= folder != NULL;
     }
     if (database)
         return refuse_name(error, "no time zone '", name, "' in the database");
@@ -103,12 +104,9 @@ bool tb_zone_local(tb_zone *out, tb_time_error *error)
 {
     const char *set = getenv("TZ");
     if (!set) {
-        char path[] = "/etc/localtime";
-        FILE *f = fopen(path, "rb");
-        if (f) {
-            fclose(f);
-            return load_file(path, path, out, error);
-        }
+        FILE *f = fopen("/etc/localtime", "rb");
+        if (f || errno == ENOMEM)
+            return load_file(f, "/etc/localtime", out, error);
         set = "";
     }
     set += *set == ':';

@@ -104,9 +104,7 @@ tb_record *tb_submit_record(tb_loop *loop, tb_op op, tb_target to, tb_group *gro
     if (op.kind == TB_OP_SEND_BYTES && op.with.bytes)
         tb_bytes_hold(op.with.bytes);
     r->group = group ? tb_group_hold(group) : NULL;
-    r->submitted = loop->backend->now(loop);
-    if (!loop->polling)
-        loop->now = r->submitted;
+    r->submitted = loop->now = loop->backend->now(loop);
     loop->stats.submitted++;
     /* An external operation begins when it has its completer. */
     if (op.kind != TB_OP_EXTERNAL)

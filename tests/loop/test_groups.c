@@ -89,6 +89,28 @@ static void nesting(rig *r)
         tb_group_release(all[i]);
 }
 
+/* What does not end at once is asked once, however many of its groups are cancelled. */
+static void asked_once(rig *r)
+{
+    tb_group *parent = tb_group_make(), *child = tb_group_child(parent);
+    tb_completer *c = tb_loop_external_in(r->loop, tb_here(1), NULL, child, tb_instant_forever());
+    tb_group_cancel(child);
+    rig_poll(r, in(r, MS));
+    tb_group_cancel(parent);
+    rig_poll(r, in(r, MS));
+    is(tb_loop_get_stats(r->loop).group_cancels, 1, "CNT-09 %s: an operation in two cancelled groups is asked to end once", r->name);
+    ok(tb_completer_is_cancel_requested(c), "GRP-01 EXT-01 %s: and told", r->name);
+    tb_completer_cancelled(c);
+    ok(rig_wait(r, 1) && is_outcome(r, 1, TB_CANCELLED, false), "GRP-01 %s: Cancelled", r->name);
+    tb_completer_destroy(c);
+    tb_handle ab[2];
+    rig_pair(r, ab);
+    silent(r, ab[0], 2, NULL, in(r, 5 * MS));
+    ok(rig_wait(r, 2) && is_outcome(r, 2, TB_TIMED_OUT, true), "GRP-04 %s: no group: its own deadline alone", r->name);
+    tb_group_release(parent);
+    tb_group_release(child);
+}
+
 static void shields(rig *r)
 {
     tb_handle ab[2];
@@ -317,6 +339,7 @@ int main(void)
 {
     each_rig(deadlines);
     each_rig(nesting);
+    each_rig(asked_once);
     each_rig(shields);
     mixed(true);
     mixed(false);

@@ -1,6 +1,7 @@
 /* Operations: what each takes and answers, and the codes of failures. */
 #include <errno.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "rigs.h"
@@ -253,6 +254,53 @@ static void datagrams_and_pipes(rig *r)
     ok(is_outcome(r, 10, TB_DONE, true) && answer(r, 10)->n == 3, "OPS-02 %s: a pair of TCP sockets", r->name);
 }
 
+/* Descriptors that were made elsewhere; and a datagram socket with an address. */
+static void adopting(rig *r)
+{
+    tb_handle a, b, again;
+    tb_loop_error error = TB_EOK;
+    if (r->sim) {
+        ok(!tb_loop_adopt(r->loop, 0, TB_HANDLE_PIPE, &a, &error) && error == TB_EINVAL, "OPS-05 %s: nothing to adopt: TB_EINVAL", r->name);
+        return;
+    }
+    int fds[2] = {-1, -1};
+    bool made = socketpair(AF_UNIX, SOCK_STREAM, 0, fds) == 0;
+    ok(made && tb_loop_adopt(r->loop, fds[0], TB_HANDLE_SOCKET, &a, &error) && tb_loop_adopt(r->loop, fds[1], TB_HANDLE_SOCKET, &b, &error),
+       "OPS-02 %s: two sockets made elsewhere", r->name);
+    is(tb_loop_os_handle(r->loop, a), fds[0], "OPS-02 %s: the system's own handle", r->name);
+    tb_loop_submit(r->loop, send_op(r, a, "mine", 4), tb_here(1));
+    tb_loop_submit(r->loop, recv_op(r, b), tb_here(2));
+    rig_wait(r, 2);
+    ok(is_outcome(r, 2, TB_DONE, true) && answer(r, 2)->n == 4, "OPS-02 %s: which work", r->name);
+    rig_clear(r);
+    int copy = dup(fds[0]);
+    ok(!tb_loop_adopt(r->loop, 1 << 20, TB_HANDLE_SOCKET, &again, &error) && error == TB_EBADF, "OPS-05 %s: no descriptor: TB_EBADF", r->name);
+    tb_loop_close(r->loop, a);
+    ok(write(copy, "x", 1) == 1 && write(fds[0], "x", 1) < 0, "OPS-02 %s: closing the handle closes the descriptor", r->name);
+    close(copy);
+    is(tb_loop_os_handle(r->loop, a), -1, "BUF-05 %s: a closed handle has none", r->name);
+    int ends[2];
+    made = pipe(ends) == 0 && tb_loop_adopt(r->loop, ends[0], TB_HANDLE_PIPE, &a, &error);
+    tb_loop_submit(r->loop, send_op(r, a, "x", 1), tb_here(3));
+    rig_wait(r, 1);
+    ok(made && is_failed(r, 3, TB_EINVAL), "OPS-05 %s: sending to the reading end of a pipe: TB_EINVAL", r->name);
+    close(ends[1]);
+    rig_clear(r);
+
+    tb_address at;
+    tb_address_parse("udp:127.0.0.1:0", &at);
+    made = tb_loop_listen(r->loop, &at, 0, &a, &error) && tb_loop_local_address(r->loop, a, &at, &error);
+    tb_loop_submit(r->loop, tb_op_connect(&at), tb_here(4));
+    rig_wait(r, 1);
+    ok(made && is_outcome(r, 4, TB_DONE, false), "OPS-02 %s: Connect to a UDP address", r->name);
+    tb_handle to = answer(r, 4)->handle;
+    rig_clear(r);
+    tb_loop_submit(r->loop, send_op(r, to, "", 0), tb_here(5));
+    tb_loop_submit(r->loop, recv_op(r, a), tb_here(6));
+    rig_wait(r, 2);
+    ok(is_outcome(r, 5, TB_DONE, true) && is_outcome(r, 6, TB_DONE, true) && answer(r, 6)->n == 0, "OPS-02 %s: an empty datagram arrives", r->name);
+}
+
 static void half_close(rig *r)
 {
     tb_handle ab[2];
@@ -330,6 +378,7 @@ int main(void)
     each_rig(files);
     each_rig(connecting);
     each_rig(datagrams_and_pipes);
+    each_rig(adopting);
     each_rig(half_close);
     return rigs_done();
 }

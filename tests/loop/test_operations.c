@@ -301,6 +301,26 @@ static void adopting(rig *r)
     ok(is_outcome(r, 5, TB_DONE, true) && is_outcome(r, 6, TB_DONE, true) && answer(r, 6)->n == 0, "OPS-02 %s: an empty datagram arrives", r->name);
 }
 
+/* Several wait on one handle and the kernel tells once: all that can be served are. */
+static void many_at_one_event(rig *r)
+{
+    tb_handle two[2];
+    tb_loop_error error = TB_EOK;
+    if (r->sim)
+        return;
+    bool made = tb_loop_pair(r->loop, TB_UDP, two, &error);
+    for (uint64_t i = 0; i < 5; i++)
+        tb_loop_submit(r->loop, recv_op(r, two[0]), tb_here(i));
+    rig_poll(r, now(r));
+    int other = (int)tb_loop_os_handle(r->loop, two[1]), sent = 0, good = 0;
+    for (int i = 0; i < 5; i++)
+        sent += send(other, "12345", (size_t)i + 1, 0) == i + 1;
+    rig_wait(r, 5);
+    for (uint64_t i = 0; i < 5; i++)
+        good += answer(r, i) && answer(r, i)->n == i + 1;
+    ok(made && sent == 5 && good == 5, "OPS-02 %s: five receives wait, five datagrams come between two polls: each gets its own", r->name);
+}
+
 static void half_close(rig *r)
 {
     tb_handle ab[2];
@@ -379,6 +399,7 @@ int main(void)
     each_rig(connecting);
     each_rig(datagrams_and_pipes);
     each_rig(adopting);
+    each_rig(many_at_one_event);
     each_rig(half_close);
     return rigs_done();
 }

@@ -143,8 +143,9 @@ TB_CALENDAR_LOOP(to_days_glibc, timegm_answer(v))
 TB_CALENDAR_LOOP(to_days_dummy, (uint64_t)v->date.years + (uint64_t)v->date.months + (uint64_t)v->date.days)
 
 const tb_calendar_entry tb_calendar_date_from_days[] = {
-    {"timerbench", from_days_ours, false},   {"joffe", from_days_joffe, false},  {"neri_schneider", from_days_neri_schneider, false},
-    {"hinnant", from_days_hinnant, false},   {"glibc", from_days_glibc, false}, {"dummy", from_days_dummy, true},
+    {"timerbench", from_days_ours, false}, {"joffe", from_days_joffe, false},
+    {"neri_schneider", from_days_neri_schneider, false}, {"hinnant", from_days_hinnant, false},
+    {"glibc", from_days_glibc, false}, {"dummy", from_days_dummy, true},
     {NULL, NULL, false},
 };
 

@@ -26,12 +26,15 @@ static uint64_t expected_http(const tb_calendar_value *v) { return tb_calendar_t
 static const char OURS[] = "ours: moments of 1700 to 2199, uniform, in whole seconds, in random order";
 
 static const calendar_workload workloads[] = {
-    {"date-from-days", "year, month and day of a count of days since 1970", OURS, "date", tb_calendar_date_from_days, expected_date, false},
+    {"date-from-days", "year, month and day of a count of days since 1970", OURS, "date", tb_calendar_date_from_days,
+     expected_date, false},
     {"days-from-date", "days since 1970 of a year, month and day", OURS, "date", tb_calendar_days_from_date, expected_days, false},
     {"write-rfc3339", "2026-10-03T14:05:09Z of a Timestamp", OURS, "text", tb_calendar_write_rfc3339, expected_rfc3339, false},
     {"read-rfc3339", "a Timestamp of 2026-10-03T14:05:09Z", OURS, "text", tb_calendar_read_rfc3339, expected_seconds, false},
-    {"write-http-date", "Sat, 03 Oct 2026 14:05:09 GMT of a Timestamp", OURS, "text", tb_calendar_write_http_date, expected_http, false},
-    {"read-http-date", "a Timestamp of Sat, 03 Oct 2026 14:05:09 GMT", OURS, "text", tb_calendar_read_http_date, expected_seconds, false},
+    {"write-http-date", "Sat, 03 Oct 2026 14:05:09 GMT of a Timestamp", OURS, "text", tb_calendar_write_http_date,
+     expected_http, false},
+    {"read-http-date", "a Timestamp of Sat, 03 Oct 2026 14:05:09 GMT", OURS, "text", tb_calendar_read_http_date,
+     expected_seconds, false},
     {"local-time", "date and time in New York of a Timestamp", OURS, "moment", tb_calendar_local_time, NULL, true},
 };
 enum { WORKLOADS = sizeof workloads / sizeof *workloads };
@@ -115,7 +118,8 @@ static void make_value(tb_random *random, tb_calendar_value *v)
     v->seconds = v->days * 86400 + second;
     v->timestamp = tb_timestamp_from_unix_seconds(v->seconds);
     tb_date_from_ymd(v->year, v->month, v->day, &v->date);
-    snprintf(v->rfc3339, sizeof v->rfc3339, "%04d-%02u-%02uT%02u:%02u:%02uZ", v->year, v->month, v->day, v->hour, v->minute, v->second);
+    snprintf(v->rfc3339, sizeof v->rfc3339, "%04d-%02u-%02uT%02u:%02u:%02uZ", v->year, v->month, v->day, v->hour, v->minute,
+             v->second);
     snprintf(v->http, sizeof v->http, "%.3s, %02u %.3s %04d %02u:%02u:%02u GMT", weekdays + 3 * ((v->days % 7 + 7) % 7), v->day,
              months + 3 * month, v->year, v->hour, v->minute, v->second);
 }

@@ -81,7 +81,8 @@ static bool read_offset(tb_reader *r, bool colon, fields *f)
     if (!west && !tb_next_is(r, '+'))
         return tb_refuse_missing(r->error, r->at, r->length, "'+' or '-' of the offset");
     r->at++;
-    if (!read_number(r, 2, false, 0, 23, "offset's hour", &hour) || (colon && !tb_read_char(r, ':', "':' before the offset's minute")) ||
+    if (!read_number(r, 2, false, 0, 23, "offset's hour", &hour) ||
+        (colon && !tb_read_char(r, ':', "':' before the offset's minute")) ||
         !read_number(r, 2, false, 0, 59, "offset's minute", &minute))
         return false;
     f->offset = (hour * 3600 + minute * 60) * (west ? -1 : 1);
@@ -125,7 +126,10 @@ static bool read_date_field(tb_reader *r, fields *f, char conversion, bool *know
     case 'e': done = read_number(r, 2, conversion == 'e', 1, 31, "day", &f->day); f->has_day = true; break;
     case 'j': done = read_number(r, 3, false, 1, 366, "day of the year", &f->day_of_year); f->has_day_of_year = true; break;
     case 'a':
-    case 'A': done = read_name(r, tb_weekday_names, 7, conversion == 'A', "a day's name", &f->weekday); f->has_weekday = true; break;
+    case 'A':
+        done = read_name(r, tb_weekday_names, 7, conversion == 'A', "a day's name", &f->weekday);
+        f->has_weekday = true;
+        break;
     case 'u': done = read_number(r, 1, false, 1, 7, "weekday", &f->weekday); f->has_weekday = true; break;
     case 'w':
         done = read_number(r, 1, false, 0, 6, "weekday", &f->weekday);
@@ -156,7 +160,9 @@ static bool read_time_field(tb_reader *r, fields *f, char conversion, bool *know
     case 'p':
     case 'P': return read_half(r, f);
     case 'M': return read_number(r, 2, false, 0, 59, "minute", &f->minute);
-    case 'S': return read_number(r, 2, false, 0, 99, "second", &f->second) && (f->second <= 59 || tb_refuse_second(r->error, start, f->second));
+    case 'S':
+        return read_number(r, 2, false, 0, 99, "second", &f->second) &&
+               (f->second <= 59 || tb_refuse_second(r->error, start, f->second));
     case 'N': return read_number(r, 9, false, 0, 999999999, "nanosecond", &f->nanosecond);
     case 's': return read_second_count(r, f);
     case 'z': return read_offset(r, false, f);
@@ -287,7 +293,8 @@ bool tb_date_time_parse(const char *text, size_t length, const char *pattern, tb
     tb_format_sink again = {.expected = text, .expected_length = length};
     tb_format_write(&again, local, &zone, pattern);
     if (again.differs || again.length != length)
-        return tb_refuse(error, again.differs ? again.differs_at : again.length, "what is read here contradicts the rest of the text");
+        return tb_refuse(error, again.differs ? again.differs_at : again.length,
+                         "what is read here contradicts the rest of the text");
     tb_date_time utc = tb_date_time_sub(local, tb_duration_from_seconds(f.offset));
     if (f.offset && tb_date_time_lt(utc, local) != (f.offset > 0))
         return tb_refuse(error, f.date_at, "there is no such date");

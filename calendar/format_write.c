@@ -34,11 +34,12 @@ size_t tb_format_plain(const char *pattern)
 static bool is_conversion(char c)
 {
     static const bool known[128] = {
-        ['Y'] = true, ['C'] = true, ['y'] = true, ['m'] = true, ['b'] = true, ['h'] = true, ['B'] = true, ['d'] = true, ['e'] = true,
-        ['j'] = true, ['a'] = true, ['A'] = true, ['u'] = true, ['w'] = true, ['G'] = true, ['g'] = true, ['V'] = true, ['U'] = true,
-        ['W'] = true, ['H'] = true, ['k'] = true, ['I'] = true, ['l'] = true, ['p'] = true, ['P'] = true, ['M'] = true, ['S'] = true,
-        ['N'] = true, ['s'] = true, ['z'] = true, ['Z'] = true, ['F'] = true, ['D'] = true, ['x'] = true, ['T'] = true, ['X'] = true,
-        ['R'] = true, ['r'] = true, ['c'] = true, ['n'] = true, ['t'] = true, ['%'] = true,
+        ['Y'] = true, ['C'] = true, ['y'] = true, ['m'] = true, ['b'] = true, ['h'] = true, ['B'] = true, ['d'] = true,
+        ['e'] = true, ['j'] = true, ['a'] = true, ['A'] = true, ['u'] = true, ['w'] = true, ['G'] = true, ['g'] = true,
+        ['V'] = true, ['U'] = true, ['W'] = true, ['H'] = true, ['k'] = true, ['I'] = true, ['l'] = true, ['p'] = true,
+        ['P'] = true, ['M'] = true, ['S'] = true, ['N'] = true, ['s'] = true, ['z'] = true, ['Z'] = true, ['F'] = true,
+        ['D'] = true, ['x'] = true, ['T'] = true, ['X'] = true, ['R'] = true, ['r'] = true, ['c'] = true, ['n'] = true,
+        ['t'] = true, ['%'] = true,
     };
     return (unsigned char)c < sizeof known && known[(unsigned char)c];
 }

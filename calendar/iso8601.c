@@ -125,7 +125,8 @@ bool tb_duration_parse_iso8601(const char *text, size_t length, tb_duration *out
         return false;
     nanos = negative ? -nanos : nanos;
     if (nanos < INT64_MIN || nanos > INT64_MAX)
-        return tb_refuse(error, 0, "the duration is outside a Duration's range, -PT2562047H47M16.854775808S to PT2562047H47M16.854775807S");
+        return tb_refuse(error, 0,
+                         "the duration is outside a Duration's range, -PT2562047H47M16.854775808S to PT2562047H47M16.854775807S");
     out->ns = (int64_t)nanos;
     return true;
 }
@@ -148,7 +149,8 @@ bool tb_date_parse_iso_week(const char *text, size_t length, tb_date *out, tb_ti
     tb_reader r = {text, length, 0, error};
     int64_t year;
     uint32_t week, weekday;
-    if (!tb_read_year(&r, &year) || !tb_read_char(&r, '-', "'-' before the week") || !tb_read_char(&r, 'W', "'W' before the week") ||
+    if (!tb_read_year(&r, &year) || !tb_read_char(&r, '-', "'-' before the week") ||
+        !tb_read_char(&r, 'W', "'W' before the week") ||
         !tb_read_two(&r, &week, "a digit of the week") || !tb_read_char(&r, '-', "'-' before the weekday") ||
         !tb_read_digits(&r, 1, &weekday, "the weekday"))
         return false;

@@ -43,7 +43,8 @@ __attribute__((noinline)) static bool read_date(tb_reader *r, tb_date *out)
     size_t start = r->at;
     int64_t year;
     uint32_t month, day;
-    if (!tb_read_year(r, &year) || !tb_read_char(r, '-', "'-' before the month") || !tb_read_two(r, &month, "a digit of the month") ||
+    if (!tb_read_year(r, &year) || !tb_read_char(r, '-', "'-' before the month") ||
+        !tb_read_two(r, &month, "a digit of the month") ||
         !tb_read_char(r, '-', "'-' before the day") || !tb_read_two(r, &day, "a digit of the day"))
         return false;
     if (__builtin_expect(tb_date_from_ymd(year, month, day, out), 1))

@@ -48,7 +48,8 @@ static bool load_file(FILE *f, const char *name, tb_zone *out, tb_time_error *er
     tb_time_error why;
     unsigned char *bytes = f ? read_file(f, &size) : NULL;
     if (!bytes)
-        return errno == ENOMEM ? tb_refuse(error, 0, "out of memory") : refuse_name(error, "no time zone '", name, "' in the database");
+        return errno == ENOMEM ? tb_refuse(error, 0, "out of memory")
+                               : refuse_name(error, "no time zone '", name, "' in the database");
     if (tb_zone_from_tzif(bytes, size, out, &why)) {
         out->owned = bytes;
         return true;
@@ -97,7 +98,8 @@ bool tb_zone_load(const char *name, tb_zone *out, tb_time_error *error)
     }
     if (database)
         return refuse_name(error, "no time zone '", name, "' in the database");
-    return refuse_name(error, "no time zone database in ", in[0], count > 1 ? " or its like (Debian's package tzdata)" : " ($TZDIR)");
+    return refuse_name(error, "no time zone database in ", in[0],
+                       count > 1 ? " or its like (Debian's package tzdata)" : " ($TZDIR)");
 }
 
 bool tb_zone_local(tb_zone *out, tb_time_error *error)
@@ -117,7 +119,8 @@ bool tb_zone_local(tb_zone *out, tb_time_error *error)
     tb_zone zone;
     if (!is_name(set) || !tb_zone_load(set, &zone, error)) {
         if (!tb_zone_from_posix(set, strlen(set), out, NULL))
-            return is_name(set) ? false : refuse_name(error, "$TZ is '", set, "', neither a time zone's name nor a POSIX TZ string");
+            return !is_name(set) &&
+                   refuse_name(error, "$TZ is '", set, "', neither a time zone's name nor a POSIX TZ string");
         return true;
     }
     *out = zone;

@@ -37,7 +37,8 @@ static void against_strftime(void)
         int64_t second = -30610224000 + (int64_t)(random_next(&state) % 284012524800);
         time_t time = (time_t)second;
         struct tm tm;
-        tb_date_time dt = tb_date_time_from_parts(tb_date_from_unix_days(second / 86400 - (second % 86400 < 0)), (tb_time_of_day){0});
+        tb_date_time dt = tb_date_time_from_parts(tb_date_from_unix_days(second / 86400 - (second % 86400 < 0)),
+                                                  (tb_time_of_day){0});
         dt = tb_date_time_add(dt, tb_duration_from_seconds((second % 86400 + 86400) % 86400));
         gmtime_r(&time, &tm);
         char pattern[3] = {'%', each[(size_t)i % (sizeof each - 1)], '\0'}, theirs[100] = "";
@@ -68,7 +69,8 @@ static void writing(void)
             "GB-05 names and numbers among text");
     is_text(formatted(dt, NULL, "%S.%N %k %l %P"), "09.250000000 14  2 pm", "GB-05 nanoseconds, and hours with a space");
     tb_zone_period edt = {.offset = -14400, .saving = true, .name = "EDT"}, odd = {.offset = 561, .name = "LMT"};
-    is_text(formatted(dt, &edt, "%F %T %z %:z %Z %s"), "2026-10-03 14:05:09 -0400 -04:00 EDT 1791050709", "GB-05 GB-04 with a zone");
+    is_text(formatted(dt, &edt, "%F %T %z %:z %Z %s"), "2026-10-03 14:05:09 -0400 -04:00 EDT 1791050709",
+            "GB-05 GB-04 with a zone");
     is_text(formatted(dt, &odd, "%z %:z"), "+000921 +00:09:21", "GB-05 an offset with seconds");
     is_text(formatted(at(ymd(-44, 3, 15), 12, 0, 0, 0), NULL, "%Y %C %y %j"), "-000044 -01 56 075", "GB-05 a year before year 0");
 
@@ -87,7 +89,8 @@ static void reading(void)
 {
     is_text(reread("2026-10-03 14:05:09", "%F %T"), "2026-10-03T14:05:09Z", "GB-05 a date and a time");
     is_text(reread("03/Oct/2026:14:05:09 -0400", "%d/%b/%Y:%H:%M:%S %z"), "2026-10-03T18:05:09Z", "GB-05 a server's log, to UTC");
-    is_text(reread("Sat, 3 oct 2026", "%a, %e %b %Y"), "at byte 6: a digit of the day was expected", "GB-05 a number has all its digits");
+    is_text(reread("Sat, 3 oct 2026", "%a, %e %b %Y"), "at byte 6: a digit of the day was expected",
+            "GB-05 a number has all its digits");
     is_text(reread("SAT,  3 oct 2026", "%a, %e %b %Y"), "2026-10-03T00:00:00Z", "GB-05 names are read in any case");
     is_text(reread("12:30:00 AM", "%r"), "1970-01-01T00:30:00Z", "GB-05 12 AM is midnight");
     is_text(reread("12:30:00 pm", "%r"), "1970-01-01T12:30:00Z", "GB-05 12 PM is noon");
@@ -97,7 +100,8 @@ static void reading(void)
     is_text(reread("2026-W40-6", "%G-W%V-%u"), "2026-10-03T00:00:00Z", "GB-05 an ISO week");
     is_text(reread("2026 39 Sat", "%Y %U %a"), "2026-10-03T00:00:00Z", "GB-05 a week from Sunday");
     is_text(reread("2026 39 Sat", "%Y %W %a"), "2026-10-03T00:00:00Z", "GB-05 a week from Monday");
-    is_text(reread("68 69", "%y"), "at byte 2: the text goes on after its end was expected", "GB-05 the whole text must be the pattern's");
+    is_text(reread("68 69", "%y"), "at byte 2: the text goes on after its end was expected",
+            "GB-05 the whole text must be the pattern's");
     is_text(reread("68", "%y"), "2068-01-01T00:00:00Z", "GB-05 two digits of a year, up to 68");
     is_text(reread("69", "%y"), "1969-01-01T00:00:00Z", "GB-05 and from 69");
     is_text(reread("1876", "%C%y"), "1876-01-01T00:00:00Z", "GB-05 a century and a year of it");
@@ -111,24 +115,32 @@ static void refusing(void)
     is_text(reread("2026-02-29", "%F"), "at byte 8: there is no such date", "GB-05 a day that does not exist");
     is_text(reread("2026-366", "%Y-%j"), "at byte 5: there is no such date", "GB-05 a day past the year");
     is_text(reread("2025-W53-1", "%G-W%V-%u"), "at byte 9: there is no such date", "GB-05 a week past the year");
-    is_text(reread("23:59:60", "%T"), "at byte 6: the second is 60, a leap second, which this package does not count (a Timestamp ignores "
+    is_text(reread("23:59:60", "%T"),
+            "at byte 6: the second is 60, a leap second, which this package does not count (a Timestamp ignores "
             "leap seconds)", "GB-05 a leap second");
-    is_text(reread("Sun, 03 Oct 2026", "%a, %d %b %Y"), "at byte 0: what is read here contradicts the rest of the text", "GB-05 the wrong weekday");
+    is_text(reread("Sun, 03 Oct 2026", "%a, %d %b %Y"), "at byte 0: what is read here contradicts the rest of the text",
+            "GB-05 the wrong weekday");
     is_text(reread("2026 2027", "%Y %Y"), "at byte 0: what is read here contradicts the rest of the text", "GB-05 two years");
-    is_text(reread("2026-10-03 275", "%F %j"), "at byte 11: what is read here contradicts the rest of the text", "GB-05 the wrong day of the year");
-    is_text(reread("10:00 EST", "%R %Z"), "at byte 6: the pattern's own character was expected", "GB-05 a zone's name says no offset");
-    is_text(reread("02:00", "%I:%M"), "at byte 0: the pattern has %I or %l without %p", "GB-05 an hour of a half day without which");
+    is_text(reread("2026-10-03 275", "%F %j"), "at byte 11: what is read here contradicts the rest of the text",
+            "GB-05 the wrong day of the year");
+    is_text(reread("10:00 EST", "%R %Z"), "at byte 6: the pattern's own character was expected",
+            "GB-05 a zone's name says no offset");
+    is_text(reread("02:00", "%I:%M"), "at byte 0: the pattern has %I or %l without %p",
+            "GB-05 an hour of a half day without which");
     is_text(reread("x", "%Q"), "at byte 0: the pattern has a conversion that is none", "GB-05 a conversion that is none");
     is_text(reread("+24:00", "%:z"), "at byte 1: the offset's hour is 24, outside 00 to 23", "GB-05 an offset's hour");
     is_text(reread("99999999999999999999", "%s"), "at byte 0: there is no such date", "GB-05 seconds that no date has");
     is_text(reread("20", "%Y"), "at byte 2: the text ends where a digit of the year was expected", "GB-05 a year that is cut off");
-    is_text(reread("+2147483647-12-31T23:59:59-0001", "%FT%T%z"), "at byte 15: there is no such date", "GB-05 an offset that leads past every year");
+    is_text(reread("+2147483647-12-31T23:59:59-0001", "%FT%T%z"), "at byte 15: there is no such date",
+            "GB-05 an offset that leads past every year");
 }
 
 static void round_trips(void)
 {
-    static const char *const patterns[] = {"%Y-%m-%dT%H:%M:%S.%N%z", "%A %e %B %Y %I:%M:%S %p %N", "%G-W%V-%u %T.%N", "%Y-%j %k.%M.%S,%N", "%s %N",
-                                           "%Y %U %w %T %N", "%Y %W %a %R:%S %N", "%c %N", "%a %A %b %B %d %e %h %H %j %m %M %S %u %U %V %w %W %Y %G %N"};
+    static const char *const patterns[] = {"%Y-%m-%dT%H:%M:%S.%N%z", "%A %e %B %Y %I:%M:%S %p %N", "%G-W%V-%u %T.%N",
+                                           "%Y-%j %k.%M.%S,%N", "%s %N",
+                                           "%Y %U %w %T %N", "%Y %W %a %R:%S %N", "%c %N",
+                                               "%a %A %b %B %d %e %h %H %j %m %M %S %u %U %V %w %W %Y %G %N"};
     uint64_t state = 8;
     int wrong = 0;
     for (int i = 0; i < 100000; i++) {

@@ -20,10 +20,12 @@ static void times_of_day(void)
     ok(!time_exists(24, 0, 0, 0) && !time_exists(12, 60, 0, 0) && !time_exists(23, 59, 60, 0) &&
        !time_exists(12, 0, 0, 1000000000) && !time_exists(-1, 0, 0, 0) && !time_exists(0, 0, 0, -1) && !time_exists(0, -1, 0, 0) &&
        !time_exists(0, 0, -1, 0), "TOD-03 CAL-03 parts out of range");
-    ok(!time_exists(256, 0, 0, 0) && !time_exists(0, 256, 0, 0) && !time_exists(0, 0, 256, 0) && !time_exists(0, 0, 0, INT64_C(1) << 32) &&
+    ok(!time_exists(256, 0, 0, 0) && !time_exists(0, 256, 0, 0) && !time_exists(0, 0, 256, 0) &&
+       !time_exists(0, 0, 0, INT64_C(1) << 32) &&
        !time_exists(MAX, MAX, MAX, MAX) && !time_exists(MIN, MIN, MIN, MIN), "TOD-03 TRP-05 nor are they narrowed first");
     ok(time_exists(23, 59, 59, 999999999), "TOD-03 the last nanosecond of a day exists");
-    ok(_Generic(tb_time_of_day_hour(t), int8_t: true, default: false) && _Generic(tb_time_of_day_minute(t), int8_t: true, default: false) &&
+    ok(_Generic(tb_time_of_day_hour(t), int8_t: true, default: false) &&
+       _Generic(tb_time_of_day_minute(t), int8_t: true, default: false) &&
        _Generic(tb_time_of_day_second(t), int8_t: true, default: false) &&
        _Generic(tb_time_of_day_nanosecond(t), int32_t: true, default: false), "TOD-04 the types of the parts");
     is(tb_duration_millis(tb_time_of_day_since_midnight(t)), 50709250, "TOD-05 14:05:09.25 in milliseconds since midnight");

@@ -114,7 +114,8 @@ static void walks(void)
     none_of(wrong, "DAT-15 CAL-02 each of them is the one after the other");
     wrong = 0;
     walk((plain_day){2147483247, 1, 1, 1, (int)((tb_date_unix_days(ymd(2147483247, 1, 1)) + 3) % 7 + 1)}, 2147483646, &wrong);
-    walk((plain_day){-2147483647, 1, 1, 1, (int)((tb_date_unix_days(ymd(-2147483647, 1, 1)) + 3) % 7 + 7) % 7 + 1}, -2147483248, &wrong);
+    walk((plain_day){-2147483647, 1, 1, 1, (int)((tb_date_unix_days(ymd(-2147483647, 1, 1)) + 3) % 7 + 7) % 7 + 1},
+         -2147483248, &wrong);
     none_of(wrong, "DAT-15 so are those of the first and of the last 400 years");
 }
 
@@ -166,7 +167,8 @@ static void arithmetic(void)
 static void weekdays(void)
 {
     static const known_day known[] = {
-        {1970, 1, 1, TB_THURSDAY}, {1969, 12, 28, TB_SUNDAY}, {1969, 12, 29, TB_MONDAY}, {2026, 10, 3, TB_SATURDAY}, {2024, 2, 29, 4},
+        {1970, 1, 1, TB_THURSDAY}, {1969, 12, 28, TB_SUNDAY}, {1969, 12, 29, TB_MONDAY}, {2026, 10, 3, TB_SATURDAY},
+        {2024, 2, 29, 4},
         {1, 1, 1, 1}, {1582, 10, 15, 5}, {9999, 12, 31, 5}, {2147483647, 12, 31, 2},
     };
     int wrong = 0;
@@ -213,7 +215,8 @@ static void weeks(void)
        !tb_date_from_iso_week(2025, 53, 1, &d) && !tb_date_from_iso_week(MAX, 1, 1, &d) && !tb_date_from_iso_week(MIN, 1, 1, &d) &&
        tb_date_eq(d, ymd(2026, 10, 3)), "GB-05 weeks and weekdays that do not exist leave the date as it was");
     tb_date first = ymd(-2147483648, 1, 1), last = ymd(2147483647, 12, 31);
-    ok(tb_date_from_iso_week(tb_date_iso_year(first), tb_date_iso_week(first), tb_date_iso_weekday(first), &d) && tb_date_eq(d, first),
+    ok(tb_date_from_iso_week(tb_date_iso_year(first), tb_date_iso_week(first), tb_date_iso_weekday(first), &d) &&
+       tb_date_eq(d, first),
        "GB-05 the first date's week, and back");
     ok(tb_date_from_iso_week(tb_date_iso_year(last), tb_date_iso_week(last), tb_date_iso_weekday(last), &d) && tb_date_eq(d, last),
        "GB-05 the last date's week, and back");

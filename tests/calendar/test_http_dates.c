@@ -67,7 +67,8 @@ static void three_forms(void)
     is(refused("sun, 06 Nov 1994 08:49:37 GMT"), 0, "HTD-05 the case of a day's name");
     is(refused("Sun, 06 nov 1994 08:49:37 GMT"), 8, "HTD-05 of a month's");
     is(refused("Sun, 06 Nov 1994 08:49:37 gmt"), 25, "HTD-05 of GMT");
-    is_text(why("Monday, 06-Nov-94 08:49:37 GMT"), "at byte 0: 1994-11-06 is a Sunday, not a Monday", "HTD-06 the wrong day, RFC 850's");
+    is_text(why("Monday, 06-Nov-94 08:49:37 GMT"), "at byte 0: 1994-11-06 is a Sunday, not a Monday",
+            "HTD-06 the wrong day, RFC 850's");
     is_text(why("Mon Nov  6 08:49:37 1994"), "at byte 0: 1994-11-06 is a Sunday, not a Monday", "HTD-06 the wrong day, asctime's");
     tb_timestamp t = {0};
     const char *text = "Sun, 06 Nov 1994 08:49:37 GMT";
@@ -164,7 +165,8 @@ static void byte_positions(void)
     none_of(wrong, "HTD-11 the bytes of refusals");
 
     /* Each form cut off or spoilt at each byte: the byte where the piece that is spoilt begins, or that very digit. */
-    static const char *const good[] = {"Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"};
+    static const char *const good[] = {"Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT",
+                                       "Sun Nov  6 08:49:37 1994"};
     wrong = 0;
     for (size_t f = 0; f < 3; f++)
         for (size_t i = 0; i < strlen(good[f]); i++) {

@@ -70,7 +70,8 @@ static void writing(void)
         int64_t second, nanosecond;
         const char *text;
     } fractions[] = {{9, 500000000, "14:05:09.5"}, {9, 1, "14:05:09.000000001"}, {3, 120000000, "14:05:03.12"},
-                     {3, 1000, "14:05:03.000001"}, {9, 0, "14:05:09"}, {9, 123456789, "14:05:09.123456789"}, {9, 10, "14:05:09.00000001"}};
+                     {3, 1000, "14:05:03.000001"}, {9, 0, "14:05:09"}, {9, 123456789, "14:05:09.123456789"},
+                         {9, 10, "14:05:09.00000001"}};
     int wrong = 0;
     for (size_t i = 0; i < sizeof fractions / sizeof *fractions; i++) {
         tb_time_of_day_rfc3339(at(ymd(1, 1, 1), 14, 5, fractions[i].second, fractions[i].nanosecond).time, out);
@@ -89,7 +90,8 @@ static void expanded_years(void)
     static const struct {
         int64_t year, month, day;
         const char *text;
-    } known[] = {{10000, 1, 1, "+010000-01-01"}, {-44, 3, 15, "-000044-03-15"}, {-1, 1, 1, "-000001-01-01"}, {0, 1, 1, "0000-01-01"},
+    } known[] = {{10000, 1, 1, "+010000-01-01"}, {-44, 3, 15, "-000044-03-15"}, {-1, 1, 1, "-000001-01-01"},
+                 {0, 1, 1, "0000-01-01"},
                  {9999, 12, 31, "9999-12-31"}, {2147483647, 12, 31, "+2147483647-12-31"}, {-2147483648, 1, 1, "-2147483648-01-01"}};
     char out[TB_RFC3339_SIZE];
     int wrong = 0;
@@ -138,7 +140,8 @@ static void timestamps(void)
     tb_timestamp t = {0};
     char out[TB_RFC3339_SIZE];
     const char *text = "2262-04-12T01:00:00+02:00";
-    ok(tb_timestamp_parse_rfc3339(text, strlen(text), &t, NULL) && tb_timestamp_rfc3339(t, out) && strcmp(out, "2262-04-11T23:00:00Z") == 0,
+    ok(tb_timestamp_parse_rfc3339(text, strlen(text), &t, NULL) && tb_timestamp_rfc3339(t, out) &&
+       strcmp(out, "2262-04-11T23:00:00Z") == 0,
        "RFC-14 an offset that leads into the range");
     static const int64_t ends[] = {INT64_MIN, INT64_MAX, 0, -1, 1};
     wrong = 0;
@@ -178,7 +181,8 @@ static void byte_positions(void)
         {"2026-13-01T14:05:09Z", 5}, {"2026-00-01T14:05:09Z", 5}, {"2026-02-29T14:05:09Z", 8}, {"1900-02-29T14:05:09Z", 8},
         {"2026-10-00T14:05:09Z", 8}, {"2026-10-03", 10}, {"2026-10-03X14:05:09Z", 10}, {"2026-10-03T24:00:00Z", 11},
         {"2026-10-03T4:05:09Z", 12}, {"2026-10-03T14:60:00Z", 14}, {"2026-10-03T14:05Z", 16}, {"2026-10-03T14:05:61Z", 17},
-        {"2026-10-03T14:05:09.Z", 20}, {"2026-10-03T14:05:09,5Z", 19}, {"2026-10-03T14:05:09 Z", 19}, {"2026-10-03T14:05:09+0530", 22},
+        {"2026-10-03T14:05:09.Z", 20}, {"2026-10-03T14:05:09,5Z", 19}, {"2026-10-03T14:05:09 Z", 19},
+            {"2026-10-03T14:05:09+0530", 22},
         {"2026-10-03T14:05:09+5:30", 21}, {"2026-10-03T14:05:09+24:00", 20}, {"2026-10-03T14:05:09+05:60", 23},
         {"2026-10-03T14:05:09+05", 22}, {"+10000-01-01T14:05:09Z", 0}, {"-000000-01-01T14:05:09Z", 0},
         {"+2147483648-01-01T14:05:09Z", 0}, {"+99999999999-01-01T14:05:09Z", 0}, {"20261-01-01T14:05:09Z", 4},
@@ -187,10 +191,12 @@ static void byte_positions(void)
     none_of(wrong_refusals(parts, sizeof parts / sizeof *parts), "RFC-16 the bytes of refusals");
     static const known_refusal order[] = {
         {"2026-13-03X", 5}, {"2026-13-3T00:00:00Z", 9}, {"2026-10-03T24:00:0Z", 18}, {"2026-10-03T24:00:00.Z", 20},
-        {"2026-10-03T14:05:09+24:6", 24}, {"2026-10-03T24:60:60", 11}, {"2026-13-32T14:05:09Z", 5}, {"2026-10-03T14:05:09+24:60x", 20},
+        {"2026-10-03T14:05:09+24:6", 24}, {"2026-10-03T24:60:60", 11}, {"2026-13-32T14:05:09Z", 5},
+            {"2026-10-03T14:05:09+24:60x", 20},
         {"-000000-1-01T14:05:09Z", 9}, {"+2147483648-13-01T14:05:09Z", 0},
     };
-    none_of(wrong_refusals(order, sizeof order / sizeof *order), "RFC-17 of several faults the first counts, a group's syntax before its ranges");
+    none_of(wrong_refusals(order, sizeof order / sizeof *order),
+            "RFC-17 of several faults the first counts, a group's syntax before its ranges");
 
     /* A good text, cut off or spoilt at each byte: that byte is named. */
     static const char good[] = "2026-10-03T14:05:09.123456789+05:30";
@@ -213,8 +219,10 @@ static void messages(void)
     is_text(reread("2026-00-03T14:00:00Z"), "at byte 5: the month is 00, outside 01 to 12", "ERR-05 a month");
     is_text(reread("2026-10-03T14:61:00Z"), "at byte 14: the minute is 61, outside 00 to 59", "ERR-05 a minute");
     is_text(reread("2026-10-03T14:00:61Z"), "at byte 17: the second is 61, outside 00 to 59", "ERR-05 a second");
-    is_text(reread("2026-10-03T14:00:00-24:00"), "at byte 20: the offset's hour is 24, outside 00 to 23", "ERR-05 an offset's hour");
-    is_text(reread("2026-10-03T14:00:00-23:60"), "at byte 23: the offset's minute is 60, outside 00 to 59", "ERR-05 an offset's minute");
+    is_text(reread("2026-10-03T14:00:00-24:00"), "at byte 20: the offset's hour is 24, outside 00 to 23",
+            "ERR-05 an offset's hour");
+    is_text(reread("2026-10-03T14:00:00-23:60"), "at byte 23: the offset's minute is 60, outside 00 to 59",
+            "ERR-05 an offset's minute");
     is_text(reread("2026-02-30T14:00:00Z"), "at byte 8: the day is 30, outside 01 to 28", "ERR-05 a day");
     tb_time_error error;
     ok(!tb_date_time_parse_rfc3339("2026-13-03T19:35:09Z", 20, &(tb_date_time){0}, &error) && error.at == 5 &&
@@ -223,7 +231,8 @@ static void messages(void)
        "ERR-02 ERR-03 an error's byte and reason, and its message of both");
     memset(&error, 'x', sizeof error);
     error.at = SIZE_MAX;
-    is(strlen(tb_time_error_message(&error, message)), 8 + 20 + 2 + TB_TIME_REASON_SIZE, "ERR-06 a reason without an end is cut off");
+    is(strlen(tb_time_error_message(&error, message)), 8 + 20 + 2 + TB_TIME_REASON_SIZE,
+       "ERR-06 a reason without an end is cut off");
 }
 
 static void round_trips(void)

@@ -73,7 +73,8 @@ static void rules(void)
        strcmp(never.after.name, "EDT") == 0 && strcmp(kept(&z, "1677-12-31T23:00:00Z"), "EST -18000 0") == 0,
        "GB-04 saving time that ends after the next year's has begun");
     z = posix("IST-2GMT5,M5.5.1,M5.4.1"); /* a Monday that is the last, and the fourth: of some years the same */
-    is_text(kept(&z, "1680-01-01T00:00:00Z"), "GMT -18000 1", "GB-04 of 1679 saving's start is the last event, and holds over the new year");
+    is_text(kept(&z, "1680-01-01T00:00:00Z"), "GMT -18000 1",
+            "GB-04 of 1679 saving's start is the last event, and holds over the new year");
     is_text(kept(&z, "1681-01-01T00:00:00Z"), "IST 7200 0", "GB-04 of 1680, with another order, its end is");
     z = posix("<+1030>-10:30<+11>-11,M10.1.0,M4.1.0");
     is_text(kept(&z, "2026-01-01T00:00:00Z"), "+11 39600 1", "GB-04 names in brackets, offsets with minutes");
@@ -96,10 +97,13 @@ static void refused_rules(void)
     static const struct {
         const char *text;
         size_t byte;
-    } known[] = {{"", 0}, {"ES5", 0}, {"EST", 3}, {"EST25", 3}, {"EST5EDT,", 8}, {"EST5EDT,M3.2.0", 14}, {"EST5EDT,M13.2.0,M11.1.0", 9},
+    } known[] = {{"", 0}, {"ES5", 0}, {"EST", 3}, {"EST25", 3}, {"EST5EDT,", 8}, {"EST5EDT,M3.2.0", 14},
+                 {"EST5EDT,M13.2.0,M11.1.0", 9},
                  {"EST5EDT,M3.6.0,M11.1.0", 11}, {"EST5EDT,M3.2.7,M11.1.0", 13}, {"EST5EDT,M3.2.0/168,M11.1.0", 15},
-                 {"EST5EDT,J0,J366", 9}, {"EST5EDT,J1,J366", 12}, {"EST5EDT,0,366", 10}, {"EST5EDT,M3.2.0,M11.1.0x", 22}, {"EST5:60", 5},
-                 {"<EST5", 5}, {"<E>5", 0}, {"ABCDEFGHIJKLMNOP5", 15}, {"EST5EDT,M3,M11.1.0", 10}, {"EST99999999999", 3}, {"UTC0 ", 4}};
+                 {"EST5EDT,J0,J366", 9}, {"EST5EDT,J1,J366", 12}, {"EST5EDT,0,366", 10}, {"EST5EDT,M3.2.0,M11.1.0x", 22},
+                     {"EST5:60", 5},
+                 {"<EST5", 5}, {"<E>5", 0}, {"ABCDEFGHIJKLMNOP5", 15}, {"EST5EDT,M3,M11.1.0", 10}, {"EST99999999999", 3},
+                     {"UTC0 ", 4}};
     int wrong = 0;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         tb_zone z = {.width = 77};
@@ -116,20 +120,24 @@ static void refused_rules(void)
 static void gaps_and_folds(void)
 {
     tb_zone z = posix("EST5EDT,M3.2.0,M11.1.0");
-    is_text(match(&z, "2026-03-08T02:30:00"), "gap 2026-03-08T06:30:00Z 2026-03-08T07:30:00Z", "GB-04 2026-03-08T02:30 in New York is in a gap");
-    is_text(match(&z, "2026-11-01T01:30:00"), "fold 2026-11-01T05:30:00Z 2026-11-01T06:30:00Z", "GB-04 2026-11-01T01:30 is there twice");
+    is_text(match(&z, "2026-03-08T02:30:00"), "gap 2026-03-08T06:30:00Z 2026-03-08T07:30:00Z",
+            "GB-04 2026-03-08T02:30 in New York is in a gap");
+    is_text(match(&z, "2026-11-01T01:30:00"), "fold 2026-11-01T05:30:00Z 2026-11-01T06:30:00Z",
+            "GB-04 2026-11-01T01:30 is there twice");
     is_text(match(&z, "2026-03-08T01:59:59.999999999"), "one 2026-03-08T06:59:59.999999999Z 2026-03-08T06:59:59.999999999Z",
             "GB-04 the last nanosecond before the gap");
     is_text(match(&z, "2026-03-08T03:00:00"), "one 2026-03-08T07:00:00Z 2026-03-08T07:00:00Z", "GB-04 the first after it");
     is_text(match(&z, "2026-03-08T02:00:00"), "gap 2026-03-08T06:00:00Z 2026-03-08T07:00:00Z", "GB-04 the first in it");
-    is_text(match(&z, "2026-11-01T00:59:59"), "one 2026-11-01T04:59:59Z 2026-11-01T04:59:59Z", "GB-04 the last second before the fold");
+    is_text(match(&z, "2026-11-01T00:59:59"), "one 2026-11-01T04:59:59Z 2026-11-01T04:59:59Z",
+            "GB-04 the last second before the fold");
     is_text(match(&z, "2026-11-01T02:00:00"), "one 2026-11-01T07:00:00Z 2026-11-01T07:00:00Z", "GB-04 the first after it");
     is_text(match(&z, "2026-11-01T01:59:59"), "fold 2026-11-01T05:59:59Z 2026-11-01T06:59:59Z", "GB-04 the last in it");
 
     tb_timestamp t = {5};
     tb_time_error error = {.at = 9};
     tb_date_time gap = at(ymd(2026, 3, 8), 2, 30, 0, 0), fold = at(ymd(2026, 11, 1), 1, 30, 0, 0);
-    ok(tb_zone_to_timestamp(&z, gap, TB_ZONE_EARLIER, &t, NULL) && t.ns == 1772951400 * TB_NANOS_PER_SECOND, "GB-04 a gap, the earlier moment");
+    ok(tb_zone_to_timestamp(&z, gap, TB_ZONE_EARLIER, &t, NULL) && t.ns == 1772951400 * TB_NANOS_PER_SECOND,
+       "GB-04 a gap, the earlier moment");
     ok(tb_zone_to_timestamp(&z, gap, TB_ZONE_LATER, &t, NULL) && t.ns == 1772955000 * TB_NANOS_PER_SECOND, "GB-04 the later one");
     ok(tb_zone_to_timestamp(&z, fold, TB_ZONE_EARLIER, &t, NULL) && t.ns == 1793511000 * TB_NANOS_PER_SECOND,
        "GB-04 a fold, the earlier moment");
@@ -140,14 +148,17 @@ static void gaps_and_folds(void)
             "at byte 0: the local time 2026-03-08T02:30:00 is skipped there: clocks are put forward over it", "GB-04 and why");
     ok(!tb_zone_to_timestamp(&z, fold, TB_ZONE_REFUSE, &t, &error) && t.ns == 5, "GB-04 a fold, refused");
     is_text(error.reason, "the local time 2026-11-01T01:30:00 is there twice: clocks are put back over it", "GB-04 and why");
-    ok(tb_zone_to_timestamp(&z, at(ymd(2026, 7, 1), 0, 0, 0, 0), TB_ZONE_REFUSE, &t, NULL) && t.ns == 1782878400 * TB_NANOS_PER_SECOND,
+    ok(tb_zone_to_timestamp(&z, at(ymd(2026, 7, 1), 0, 0, 0, 0), TB_ZONE_REFUSE, &t, NULL) &&
+       t.ns == 1782878400 * TB_NANOS_PER_SECOND,
        "GB-04 nothing to refuse where the local time is there once");
     ok(!tb_zone_to_timestamp(&z, at(ymd(3000, 7, 1), 0, 0, 0, 0), TB_ZONE_REFUSE, &t, &error) && strstr(error.reason, "1677-09-21"),
        "GB-04 RFC-13 a local time that no Timestamp holds");
-    is_text(match(&z, "3000-07-01T00:00:00"), "one 3000-07-01T04:00:00Z 3000-07-01T04:00:00Z", "GB-04 it has a moment all the same");
+    is_text(match(&z, "3000-07-01T00:00:00"), "one 3000-07-01T04:00:00Z 3000-07-01T04:00:00Z",
+            "GB-04 it has a moment all the same");
 
     char text[TB_RFC3339_SIZE];
-    is(tb_zone_rfc3339(&z, tb_timestamp_from_unix_nanos(1782878400250000000), text), 28, "GB-04 the length of a local time with its offset");
+    is(tb_zone_rfc3339(&z, tb_timestamp_from_unix_nanos(1782878400250000000), text), 28,
+       "GB-04 the length of a local time with its offset");
     is_text(text, "2026-07-01T00:00:00.25-04:00", "GB-04 a local time with its offset");
     ok(tb_timestamp_parse_rfc3339(text, strlen(text), &t, NULL) && t.ns == 1782878400250000000, "GB-04 RFC-05 it is read back");
     z = posix("LMT0:09:21");
@@ -234,11 +245,14 @@ static void files(void)
         wrong += strcmp(kept(&z, "1970-01-12T13:46:39Z"), "AAA 3600 0") != 0;
         wrong += strcmp(kept(&z, "1970-01-12T13:46:40Z"), version == '3' ? "CCC 18000 0" : "BBB 7200 1") != 0;
         tb_zone_transition t;
-        wrong += !tb_zone_next_transition(&z, TB_TIMESTAMP_MIN, &t) || t.at.ns != -1000000 * TB_NANOS_PER_SECOND || t.before.offset != 600;
-        wrong += !tb_zone_next_transition(&z, t.at, &t) || t.at.ns != 1000000 * TB_NANOS_PER_SECOND || strcmp(t.before.name, "AAA") != 0;
+        wrong += !tb_zone_next_transition(&z, TB_TIMESTAMP_MIN, &t) || t.at.ns != -1000000 * TB_NANOS_PER_SECOND ||
+            t.before.offset != 600;
+        wrong += !tb_zone_next_transition(&z, t.at, &t) || t.at.ns != 1000000 * TB_NANOS_PER_SECOND ||
+            strcmp(t.before.name, "AAA") != 0;
         wrong += tb_zone_next_transition(&z, t.at, &t);
         wrong += !tb_zone_last_transition(&z, TB_TIMESTAMP_MAX, &t) || t.at.ns != 1000000 * TB_NANOS_PER_SECOND;
-        wrong += !tb_zone_last_transition(&z, tb_timestamp_from_unix_seconds(999999), &t) || t.at.ns != -1000000 * TB_NANOS_PER_SECOND;
+        wrong += !tb_zone_last_transition(&z, tb_timestamp_from_unix_seconds(999999), &t) ||
+            t.at.ns != -1000000 * TB_NANOS_PER_SECOND;
         wrong += tb_zone_last_transition(&z, tb_timestamp_from_unix_seconds(-1000001), &t);
         none_of(wrong, "GB-04 a TZif file of version %c: what is kept, and its transitions but for one that changes nothing", version);
     }
@@ -291,15 +305,18 @@ static void database(void)
     tb_time_error error;
     setenv("TZDIR", "/nonexistent-folder", 1);
     ok(!tb_zone_load("Europe/Paris", &z, &error), "GB-04 without a database there is no zone");
-    is_text(tb_time_error_message(&error, message), "at byte 0: no time zone database in /nonexistent-folder ($TZDIR)", "GB-04 and that is said");
+    is_text(tb_time_error_message(&error, message), "at byte 0: no time zone database in /nonexistent-folder ($TZDIR)",
+            "GB-04 and that is said");
     setenv("TZDIR", "tests/calendar", 1);
     ok(!tb_zone_load("Nowhere/Town", &z, &error), "GB-04 a zone that is not in the database");
     is_text(error.reason, "no time zone 'Nowhere/Town' in the database", "GB-04 is named");
     ok(!tb_zone_load("test_zones.c", &z, &error) && strstr(error.reason, "broken"), "GB-04 a file that is no zone's is told");
-    ok(!tb_zone_load("../golden/G2.txt", &z, &error) && !tb_zone_load("/etc/localtime", &z, &error) && !tb_zone_load("", &z, &error) &&
+    ok(!tb_zone_load("../golden/G2.txt", &z, &error) && !tb_zone_load("/etc/localtime", &z, &error) &&
+       !tb_zone_load("", &z, &error) &&
        !tb_zone_load("a/../b", &z, &error), "GB-04 a name cannot lead out of the database");
     setenv("TZ", "EST5EDT,M3.2.0,M11.1.0", 1);
-    ok(tb_zone_local(&z, &error) && strcmp(kept(&z, "2026-07-01T00:00:00Z"), "EDT -14400 1") == 0, "GB-04 $TZ with a POSIX TZ string");
+    ok(tb_zone_local(&z, &error) && strcmp(kept(&z, "2026-07-01T00:00:00Z"), "EDT -14400 1") == 0,
+       "GB-04 $TZ with a POSIX TZ string");
     setenv("TZ", "Nowhere/Town", 1);
     ok(!tb_zone_local(&z, &error) && strstr(error.reason, "Nowhere/Town"), "GB-04 $TZ with a zone that is not there");
     setenv("TZ", "", 1);
@@ -314,7 +331,8 @@ static void database(void)
         skip(1, "no time zone database (the package tzdata)");
         return;
     }
-    ok(strncmp(match(&z, "2026-03-08T02:30:00"), "gap 2026-03-08T06:30:00Z", 24) == 0 && strncmp(match(&z, "2026-11-01T01:30:00"), "fold", 4) == 0,
+    ok(strncmp(match(&z, "2026-03-08T02:30:00"), "gap 2026-03-08T06:30:00Z", 24) == 0 &&
+       strncmp(match(&z, "2026-11-01T01:30:00"), "fold", 4) == 0,
        "GB-04 the database's New York has that gap and that fold");
     tb_zone_free(&z);
 }

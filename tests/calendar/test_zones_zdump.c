@@ -9,11 +9,14 @@ static const tb_timestamp start = {-5364662400 * TB_NANOS_PER_SECOND}; /* of 180
 
 /* Zones of all kinds: southern summers, half hours, a day left out, saving time in winter and with two steps, over the new year, none. */
 static const char *const sample[] = {
-    "UTC",                 "America/New_York",  "America/St_Johns",   "America/Sao_Paulo", "America/Scoresbysund", "America/Godthab",
+    "UTC",                 "America/New_York",  "America/St_Johns",   "America/Sao_Paulo", "America/Scoresbysund",
+        "America/Godthab",
     "America/Santiago",    "America/Caracas",   "Europe/London",      "Europe/Dublin",     "Europe/Lisbon",        "Europe/Warsaw",
-    "Europe/Volgograd",    "Europe/Chisinau",   "Africa/Casablanca",  "Africa/Cairo",      "Africa/Windhoek",      "Africa/Monrovia",
+    "Europe/Volgograd",    "Europe/Chisinau",   "Africa/Casablanca",  "Africa/Cairo",      "Africa/Windhoek",
+             "Africa/Monrovia",
     "Asia/Kathmandu",      "Asia/Kolkata",      "Asia/Tehran",        "Asia/Gaza",         "Asia/Pyongyang",       "Asia/Tokyo",
-    "Australia/Lord_Howe", "Australia/Adelaide", "Pacific/Apia",      "Pacific/Chatham",   "Pacific/Kiritimati",   "Antarctica/Troll",
+    "Australia/Lord_Howe", "Australia/Adelaide", "Pacific/Apia",      "Pacific/Chatham",   "Pacific/Kiritimati",
+          "Antarctica/Troll",
     "Antarctica/Casey",    "Atlantic/Azores",   "Etc/GMT-14",        "EST5EDT"};
 
 typedef struct dumped {
@@ -124,7 +127,8 @@ int main(void)
         }
     }
     diag("%d zones, %d transitions", zones, transitions);
-    ok(zones >= 25 && transitions > 3000 && wrong == 0, "GB-04 each transition of the years 1800 to 2100 is zdump's, as is what is kept around it");
+    ok(zones >= 25 && transitions > 3000 && wrong == 0,
+       "GB-04 each transition of the years 1800 to 2100 is zdump's, as is what is kept around it");
     wrong = compare_right("Europe/Paris", "right/Europe/Paris");
     if (wrong < 0)
         skip(1, "this database has no zones with leap seconds");

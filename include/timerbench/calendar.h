@@ -108,7 +108,7 @@ static inline int64_t tb_date_unix_days(tb_date d)
 }
 
 /* A part of the next two: the date n days after 1970-01-01 where 64 bits are enough, its year moved by a multiple of 400.
-   Some 20 instructions with four multiplications. Ben Joffe, "A very fast 64-bit date algorithm" (2025,
+   Some thirty instructions with four multiplications. Ben Joffe, "A very fast 64-bit date algorithm" (2025,
    https://www.benjoffe.com/fast-date-64): days are counted backwards from the end of a 400-year era; then leap years come
    first in their four years and in their centuries, and the fractions of a year and of a month are read off the low halves
    of products. */

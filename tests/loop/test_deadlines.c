@@ -29,6 +29,15 @@ static void in_time(rig *r)
     is(rig_poll(r, in(r, 50 * MS)), 0, "IOD-12 %s: and nothing more at the deadline", r->name);
     is(tb_loop_timers_stats(r->loop).pending, 0, "IOD-12 %s: it was cancelled", r->name);
 
+    /* Asked to end in a pass, decided in the next of the same poll, also when that does not wait. */
+    tb_loop_submit_by(r->loop, recv_op(r, ab[0]), tb_here(4), in(r, 2 * MS));
+    tb_instant at_deadline = in(r, 5 * MS);
+    while (!r->sim && tb_instant_lt(now(r), at_deadline))
+        tb_thread_sleep(tb_duration_from_millis(1));
+    is(rig_poll(r, r->sim ? at_deadline : now(r)), 1, "IOC-02 TRP-15 %s: one poll(now) after a deadline has the answer", r->name);
+    ok(is_outcome(r, 4, TB_TIMED_OUT, true), "IOD-06 %s: TimedOut, with its buffer", r->name);
+    rig_clear(r);
+
     /* A deadline far off the grid, on virtual time: acted on at the next tick. */
     if (r->sim) {
         t = now(r);

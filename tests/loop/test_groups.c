@@ -335,6 +335,12 @@ static void cost_of_a_sweep(rig *r)
     tb_group_release(g);
 }
 
+#ifdef TB_DEBUG
+enum { RACES = 200000 }; /* sanitizers are slow */
+#else
+enum { RACES = 1000000 };
+#endif
+
 int main(void)
 {
     each_rig(deadlines);
@@ -345,7 +351,7 @@ int main(void)
     mixed(false);
     from_another_thread();
     const char *races = getenv("GROUP_RACES");
-    registering(races ? strtoull(races, NULL, 10) : 1000000);
+    registering(races ? strtoull(races, NULL, 10) : RACES);
     short_lives();
     each_rig(cost_of_a_sweep);
     return rigs_done();

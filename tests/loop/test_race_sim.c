@@ -141,10 +141,16 @@ static uint64_t setting(const char *name, uint64_t usual)
     return text ? strtoull(text, NULL, 10) : usual;
 }
 
+#ifdef TB_DEBUG
+enum { ROUNDS = 20 }; /* sanitizers are slow */
+#else
+enum { ROUNDS = 100 };
+#endif
+
 int main(void)
 {
     static tallies t;
-    uint64_t only = setting("RACE_SEED", 0), rounds = setting("RACE_ROUNDS", 100), seeds = 0, bad = 0;
+    uint64_t only = setting("RACE_SEED", 0), rounds = setting("RACE_ROUNDS", ROUNDS), seeds = 0, bad = 0;
     for (size_t i = 0; i < tb_impl_count(); i++) {
         const tb_impl *impl = tb_impl_at(i);
         /* 100 seeds on the structure that loops use by default, 5 on each other. */

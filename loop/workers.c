@@ -11,7 +11,6 @@ typedef struct lane {
     tb_workers *workers;
     tb_lane_options opt;
     tb_lane_stats stats;
-    unsigned waiting; /* threads */
     tb_job *first, *last;
     tb_condition changed;
 } lane;
@@ -78,7 +77,6 @@ static void run(tb_workers *w, lane *l, tb_job *job)
 static bool await(tb_workers *w, lane *l)
 {
     tb_instant until = tb_instant_add(tb_instant_now(), l->opt.idle);
-    l->waiting++;
     bool wanted = true;
     while (!l->first && wanted) {
         bool spare = l->stats.threads > l->opt.min;
@@ -87,7 +85,6 @@ static bool await(tb_workers *w, lane *l)
         else
             tb_condition_wait(&l->changed, &w->lock, spare ? until : tb_instant_forever());
     }
-    l->waiting--;
     return wanted;
 }
 
@@ -134,12 +131,13 @@ bool tb_workers_submit(tb_workers *w, tb_job *job, tb_loop_error *error)
     tb_mutex_lock(&w->lock);
     lane *l = job->lane >= 0 && job->lane < w->lane_count ? &w->lanes[job->lane] : NULL;
     bool taken = l != NULL;
-    if (l && l->stats.queued >= l->opt.queued + (l->waiting > 0)) {
+    /* Jobs that threads, those still to be started included, will take at once do not wait. */
+    if (l && l->stats.queued >= l->opt.queued + l->opt.max - l->stats.running) {
         l->stats.busy++;
         *error = TB_EBUSY;
         taken = false;
     } else if (l) {
-        bool more = l->stats.queued >= l->waiting && l->stats.threads < l->opt.max;
+        bool more = l->stats.queued >= l->stats.threads - l->stats.running && l->stats.threads < l->opt.max;
         if (more && !add_thread(l) && l->stats.threads == 0) {
             *error = TB_ENOMEM;
             taken = false;

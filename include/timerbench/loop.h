@@ -246,8 +246,8 @@ TB_API tb_op_id tb_loop_submit_by(tb_loop *loop, tb_op op, tb_target to, tb_inst
 TB_API tb_op_id tb_loop_submit_in(tb_loop *loop, tb_op op, tb_target to, tb_group *group, tb_instant deadline);
 
 /* Asks an operation or timer to end; it is answered once, Cancelled if this caught it. true while its answer is still to come,
-   however often asked; false once that is decided, or for an id that names nothing. A timer is decided by this call, anything
-   else in the next poll, after its timers. */
+   however often asked; false once that is decided, or for an id that names nothing. A timer, or a job that still waits in its
+   queue, is decided by this call, anything else in the next poll, after its timers. */
 TB_API bool tb_loop_cancel(tb_loop *loop, tb_op_id id);
 
 /* ---- from other threads: wake, cancel, end ------------------------------------------------------------------------- */

@@ -88,6 +88,25 @@ static void bounds(bool sim)
     tb_workers_destroy(workers);
 }
 
+/* A lane without a queue takes what its threads can begin at once. */
+static void no_queue(void)
+{
+    rig r;
+    tb_workers *workers = tb_workers_make();
+    int lane = tb_workers_add_lane(workers, &(tb_lane_options){.max = 2, .queued = 0});
+    rig_open(&r, (tb_loop_options){.workers = workers});
+    atomic_store(&gate_open, 0);
+    for (uint64_t i = 1; i <= 3; i++)
+        tb_loop_submit(r.loop, call(&r, lane, gated, NULL), tb_here(i));
+    rig_poll(&r, now(&r));
+    ok(r.out.len == 1 && is_failed(&r, 3, TB_EBUSY), "BPL-04 %s: two threads, no queue: the third job is refused", r.name);
+    atomic_store(&gate_open, 1);
+    rig_wait(&r, 3);
+    ok(is_outcome(&r, 1, TB_DONE, true) && is_outcome(&r, 2, TB_DONE, true), "BPL-04 %s: two run", r.name);
+    rig_close(&r);
+    tb_workers_destroy(workers);
+}
+
 static void many_lanes(void)
 {
     tb_workers *w = tb_workers_make();
@@ -190,6 +209,7 @@ int main(void)
     each_rig(results);
     bounds(true);
     bounds(false);
+    no_queue();
     many_lanes();
     apart();
     growing();

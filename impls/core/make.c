@@ -50,6 +50,7 @@ tb_timers *tb_core_make(const tb_structure *s, const tb_timers_ops *ops, tb_inst
     c->limit = opt->limit ? opt->limit : SIZE_MAX;
     c->repeat_free = TB_NO_REPEAT;
     c->queue_end = &c->no_queue;
+    c->hot = c->cold = (char *)c; /* no slot is looked up yet, but the view is made: never from NULL */
     c->bytes = tb_memory_taken(size);
     c->allocator = *allocator;
     tb_view v = tb_view_of(c, s, &c->layout);
@@ -64,8 +65,9 @@ tb_timers *tb_core_make(const tb_structure *s, const tb_timers_ops *ops, tb_inst
 /* The set's own blocks; the structure's are in tb_view_resize. */
 static bool resize(tb_core *c, void *block, size_t old_size, size_t new_size)
 {
-    void *p;
-    memcpy(&p, block, sizeof p);
+    void *p = NULL;
+    if (old_size > 0)
+        memcpy(&p, block, sizeof p);
     void *moved = tb_memory_resize(&c->allocator, p, old_size, new_size);
     if (!moved && new_size > 0)
         return false;

@@ -2,7 +2,6 @@
 # (dashes for underscores) what it begins with. What it finds besides goes to $(BUILD)/fuzz/NAME, and stays there.
 FUZZ ?= $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 TIME ?= 600
-# An empty set's view has addresses at an offset from no memory, which it never follows: that alone is not looked for.
 fuzz_cc    := clang -std=gnu17 -g -O1 -Iinclude -I. -D_GNU_SOURCE -DTB_DEBUG=1 -fno-omit-frame-pointer -fno-sanitize-recover=all
 fuzz_parts := ops ops_% drive drive_% oracle coverage counted_memory int_map black_box error_text trace_input trace_line \
     trace_rules trace_file string_list
@@ -20,10 +19,10 @@ fuzz_flags_fuzz_zone = -dict=tests/fuzz/calendar.dict -max_len=600
 $(BUILD)/fuzz/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(say) FUZZ $<
-	$(Q)$(fuzz_cc) -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=pointer-overflow -MMD -MP -c $< -o $@
+	$(Q)$(fuzz_cc) -fsanitize=fuzzer-no-link,address,undefined -MMD -MP -c $< -o $@
 $(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(fuzz_obj)
 	$(say) FUZZ $<
-	$(Q)$(fuzz_cc) -fsanitize=fuzzer,address,undefined -fno-sanitize=pointer-overflow -o $@ $< $(fuzz_obj) -llzma -lm -pthread
+	$(Q)$(fuzz_cc) -fsanitize=fuzzer,address,undefined -o $@ $< $(fuzz_obj) -llzma -lm -pthread
 .SECONDARY: $(fuzz_obj)
 -include $(fuzz_obj:.o=.d)
 

@@ -257,7 +257,7 @@ static void datagrams_and_pipes(rig *r)
 /* Descriptors that were made elsewhere; and a datagram socket with an address. */
 static void adopting(rig *r)
 {
-    tb_handle a, b, again;
+    tb_handle a = tb_handle_none(), b = a, again;
     tb_loop_error error = TB_EOK;
     if (r->sim) {
         ok(!tb_loop_adopt(r->loop, 0, TB_HANDLE_PIPE, &a, &error) && error == TB_EINVAL, "OPS-05 %s: nothing to adopt: TB_EINVAL", r->name);

@@ -111,7 +111,7 @@ static void groups(rig *r)
     rig_clear(r);
 
     /* It ends in its grace. */
-    tb_loop_set_grace(r->loop, ns(SEC));
+    tb_loop_set_grace(r->loop, ns(4 * SEC));
     b = take(r);
     c = tb_loop_external_in(r->loop, tb_here(5), &b, NULL, in(r, 5 * MS));
     while (!tb_completer_is_cancel_requested(c))

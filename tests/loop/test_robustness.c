@@ -99,12 +99,16 @@ static void no_descriptors(void)
     rig_clear(&r);
     getrlimit(RLIMIT_NOFILE, &before);
     few = before;
-    few.rlim_cur = 48;
+    int lowest = dup(0); /* free; whatever else is open in this process is below */
+    close(lowest);
+    few.rlim_cur = (rlim_t)lowest + 20;
     setrlimit(RLIMIT_NOFILE, &few);
     int made = 0;
     while (made < 64 && tb_loop_pair(r.loop, TB_UNIX, more[made], &error))
         made++;
-    is(error, TB_EMFILE, "OPS-05 no descriptor is left: TB_EMFILE");
+    ok(made > 0 && error == TB_EMFILE, "OPS-05 no descriptor is left: TB_EMFILE");
+    if (made == 0)
+        return;
     int last = dup(0); /* the odd one */
     tb_loop_submit(r.loop, tb_op_accept(listener), tb_here(2));
     tb_loop_submit(r.loop, tb_op_connect(&at), tb_here(3));

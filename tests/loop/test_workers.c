@@ -127,7 +127,7 @@ static void apart(void)
 {
     rig r;
     char path[] = "/tmp/timerbench-loop-XXXXXX";
-    static int long_time = 200;
+    static int long_time = 500;
     int fd = mkstemp(path);
     bool written = write(fd, "file", 4) == 4;
     close(fd);

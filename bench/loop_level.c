@@ -71,7 +71,7 @@ static bool list_cells(const tb_loop_level_settings *s, const bool *workload, co
     for (size_t w = 0; w < WORKLOADS; w++) {
         if (!workload[w])
             continue;
-        tb_lateness_cell cell = {.workload = &workloads[w], .deadlines = deadlines};
+        tb_lateness_cell cell = {.workload = &workloads[w], .deadlines = deadlines, .limit = s->quick ? 0.5 : 3};
         for (size_t i = 0; i < SYSTEM; i++) {
             cell.contender = of_the_system[i];
             if (!add(list, cell))
@@ -89,7 +89,7 @@ static bool list_cells(const tb_loop_level_settings *s, const bool *workload, co
     return true;
 }
 
-/* As many deadlines as the budget has time for, at least 20. */
+/* As many deadlines as the budget has time for, at least 20; and arming what is idle may take a cell's share of it. */
 static void keep_to_budget(cell_list *list, double budget)
 {
     double seconds = 0;
@@ -97,9 +97,12 @@ static void keep_to_budget(cell_list *list, double budget)
         const tb_lateness_workload *w = list->items[i].workload;
         seconds += (double)list->items[i].deadlines * (double)(w->least + w->most) / 2e9;
     }
-    for (size_t i = 0; budget > 0 && seconds > budget && i < list->count; i++) {
-        double fewer = (double)list->items[i].deadlines * budget / seconds;
-        list->items[i].deadlines = fewer > 20 ? (uint32_t)fewer : 20;
+    for (size_t i = 0; budget > 0 && i < list->count; i++) {
+        double fewer = (double)list->items[i].deadlines * budget / seconds, share = budget / (double)list->count;
+        if (seconds > budget)
+            list->items[i].deadlines = fewer > 20 ? (uint32_t)fewer : 20;
+        if (share < list->items[i].limit)
+            list->items[i].limit = share;
     }
 }
 

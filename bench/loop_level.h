@@ -39,6 +39,8 @@ typedef struct tb_lateness_cell {
     const tb_impl *impl;   /* NULL: the system's */
     uint32_t population;   /* 0: it has none */
     uint32_t deadlines;
+    double limit;          /* s that arming the idle timers may take */
+    bool left_out;         /* it took longer: not measured */
     tb_lateness lateness;
     double cpu_ns;         /* of the thread, a deadline */
     double passes;         /* of the loop, a deadline; 0: no loop */

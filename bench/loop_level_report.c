@@ -22,8 +22,10 @@ static void row(const tb_lateness_cell *cell)
         snprintf(passes, sizeof passes, "%.1f", cell->passes);
     }
     printf("  %-21s %9s", cell->contender, population);
-    if (cell->wrong)
-        printf("  WRONG: %s\n", cell->wrong);
+    if (cell->left_out)
+        printf(" -- (arming so many takes more than %.3g s)\n", cell->limit);
+    else if (cell->wrong)
+        printf(" WRONG: %s\n", cell->wrong);
     else
         printf(" %7.0f %7.0f %7.0f %7.0f %6.1f %6s\n", us(cell, 0.5), us(cell, 0.99), us(cell, 0.999), us(cell, 1), cell->cpu_ns / 1000,
                passes);
@@ -81,7 +83,8 @@ bool tb_lateness_write(const tb_lateness_cell *cells, size_t count, const tb_loo
 {
     json_t *list = json_array(), *document;
     for (size_t i = 0; i < count; i++)
-        json_array_append_new(list, benchmark(&cells[i], i));
+        if (!cells[i].left_out)
+            json_array_append_new(list, benchmark(&cells[i], i));
     document = json_pack("{so so s{si ss sI}}", "context", context(), "benchmarks", list, "timerbench_loop", "schema", 1, "measures",
                          "lateness", "seed", (json_int_t)settings->seed);
     tb_output_file *out = document ? tb_output_open(settings->out, error) : NULL;

@@ -48,15 +48,15 @@ TB_OP void insert(void *q, const tb_view *v, uint32_t slot, uint64_t due)
     wheel *w = q;
     uint32_t bucket = (uint32_t)(due % SLOTS);
     *tb_due(v, slot) = due;
-    if (slot_append(w->buckets, v, bucket, slot))
+    if (slot_append(w->buckets, SLOTS, v, bucket, slot))
         w->occupied[bucket / 64] |= 1ull << (bucket % 64);
 }
 
 TB_OP void remove_slot(void *q, const tb_view *v, uint32_t slot)
 {
     wheel *w = q;
-    uint32_t emptied = slot_unlink(w->buckets, v, slot);
-    if (emptied != SLOT_LIST_HEAD)
+    uint32_t emptied = slot_unlink(w->buckets, SLOTS, v, slot);
+    if (emptied != SLOT_NO_BUCKET)
         w->occupied[emptied / 64] &= ~(1ull << (emptied % 64));
 }
 
@@ -114,7 +114,7 @@ static const char *check(const void *q, const tb_view *v)
     if (w->at != v->elapsed)
         return "the hand does not show the set's time";
     for (uint32_t b = 0; b < SLOTS; b++) {
-        const char *wrong = slot_bucket_check(w->buckets, v, b, &count);
+        const char *wrong = slot_bucket_check(w->buckets, SLOTS, v, b, &count);
         if (wrong)
             return wrong;
         if ((w->occupied[b / 64] >> (b % 64) & 1) != !slot_is_head(w->buckets[b].first))

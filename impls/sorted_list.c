@@ -49,7 +49,7 @@ TB_OP void insert(void *q, const tb_view *v, uint32_t slot, uint64_t due)
         tb_link(v, before)[0] = slot;
 }
 
-TB_OP void remove_slot(void *q, const tb_view *v, uint32_t slot) { slot_unlink(q, v, slot); }
+TB_OP void remove_slot(void *q, const tb_view *v, uint32_t slot) { slot_unlink(q, 1, v, slot); }
 
 TB_OP bool next(void *q, const tb_view *v, uint64_t *tick)
 {
@@ -70,14 +70,14 @@ TB_OP void take(void *q, const tb_view *v, uint64_t upto, tb_sink *sink)
     if (slot_is_head(slot))
         list->last = slot;
     else
-        tb_link(v, slot)[0] = SLOT_LIST_HEAD;
+        tb_link(v, slot)[0] = slot_head(1, 0);
 }
 
 static const char *check(const void *q, const tb_view *v)
 {
     const slot_bucket *list = q;
     uint32_t count = 0;
-    const char *wrong = slot_bucket_check(list, v, 0, &count);
+    const char *wrong = slot_bucket_check(list, 1, v, 0, &count);
     uint64_t previous = v->elapsed + 1;
     for (uint32_t slot = list->first; !wrong && !slot_is_head(slot); slot = tb_link(v, slot)[1]) {
         if (*tb_due(v, slot) < previous)

@@ -24,13 +24,13 @@
 
 #include "impls/slot_list.h"
 
-enum { LEVELS = 6, BITS = 6, SLOTS = 1 << BITS };
+enum { LEVELS = 6, BITS = 6, SLOTS = 1 << BITS, BUCKETS = LEVELS * SLOTS };
 
 typedef struct wheel {
     uint64_t at; /* the tick the hands show */
     uint64_t occupied[LEVELS];
     uint64_t cascades;
-    slot_bucket buckets[LEVELS * SLOTS];
+    slot_bucket buckets[BUCKETS];
 } wheel;
 
 static bool open_wheel(void *q, const tb_view *v)
@@ -40,7 +40,7 @@ static bool open_wheel(void *q, const tb_view *v)
     w->cascades = 0;
     for (int level = 0; level < LEVELS; level++)
         w->occupied[level] = 0;
-    slot_buckets_clear(w->buckets, LEVELS * SLOTS);
+    slot_buckets_clear(w->buckets, BUCKETS);
     return true;
 }
 
@@ -64,16 +64,16 @@ static const struct {
     LEVEL_6(5), LEVEL_6(5), LEVEL_6(5), LEVEL_6(5), LEVEL(5),   LEVEL(5), LEVEL(5), LEVEL(5),
 };
 
-TB_OP uint32_t bucket_of(const wheel *w, uint64_t due)
+TB_OP size_t bucket_of(const wheel *w, uint64_t due)
 {
-    int highest = 63 - __builtin_clzll((w->at ^ due) | 1);
-    return levels[highest].first + (uint32_t)(due >> levels[highest].shift & (SLOTS - 1));
+    size_t highest = (size_t)__builtin_clzll((w->at ^ due) | 1) ^ 63;
+    return levels[highest].first + (due >> levels[highest].shift & (SLOTS - 1));
 }
 
 TB_OP void place(wheel *w, const tb_view *v, uint32_t slot, uint64_t due)
 {
-    uint32_t bucket = bucket_of(w, due);
-    if (slot_append(w->buckets, v, bucket, slot))
+    size_t bucket = bucket_of(w, due);
+    if (slot_append(w->buckets, BUCKETS, v, bucket, slot))
         w->occupied[bucket / SLOTS] |= 1ull << (bucket % SLOTS);
 }
 
@@ -86,8 +86,8 @@ TB_OP void insert(void *q, const tb_view *v, uint32_t slot, uint64_t due)
 TB_OP void remove_slot(void *q, const tb_view *v, uint32_t slot)
 {
     wheel *w = q;
-    uint32_t emptied = slot_unlink(w->buckets, v, slot);
-    if (emptied != SLOT_LIST_HEAD)
+    uint32_t emptied = slot_unlink(w->buckets, BUCKETS, v, slot);
+    if (emptied != SLOT_NO_BUCKET)
         w->occupied[emptied / SLOTS] &= ~(1ull << (emptied % SLOTS));
 }
 
@@ -126,7 +126,7 @@ TB_OP void take(void *q, const tb_view *v, uint64_t upto, tb_sink *sink)
     while (next_bucket(w, &bucket, &tick) && tick <= upto) {
         w->at = tick;
         w->occupied[bucket / SLOTS] &= ~(1ull << (bucket % SLOTS));
-        for (uint32_t slot = slot_detach(w->buckets, bucket); !slot_is_head(slot); slot = after) {
+        for (uint32_t slot = slot_detach(w->buckets, BUCKETS, bucket); !slot_is_head(slot); slot = after) {
             after = tb_link(v, slot)[1];
             uint64_t due = *tb_due(v, slot);
             if (due <= tick) {
@@ -148,8 +148,8 @@ static const char *check(const void *q, const tb_view *v)
     uint32_t count = 0;
     if (w->at != v->elapsed)
         return "the hands do not show the set's time";
-    for (uint32_t b = 0; b < LEVELS * SLOTS; b++) {
-        const char *wrong = slot_bucket_check(w->buckets, v, b, &count);
+    for (uint32_t b = 0; b < BUCKETS; b++) {
+        const char *wrong = slot_bucket_check(w->buckets, BUCKETS, v, b, &count);
         if (wrong)
             return wrong;
         if ((w->occupied[b / SLOTS] >> (b % SLOTS) & 1) != !slot_is_head(w->buckets[b].first))

@@ -23,7 +23,7 @@ tb_timers *tb_timers_make(const tb_impl *impl, tb_instant now, const tb_timers_o
     static const tb_timers_options defaults = {0};
     if (!opt)
         opt = &defaults;
-    if ((opt->keys && opt->ids) || opt->keys > (uint32_t)TB_MAX_SLOTS + 1) {
+    if ((opt->keys && opt->ids) || opt->keys > TB_MAX_SLOTS) {
         errno = EINVAL;
         return NULL;
     }
@@ -42,6 +42,7 @@ tb_timers *tb_core_make(const tb_structure *s, const tb_timers_ops *ops, tb_inst
     c->structure = s;
     c->layout = tb_layout_of(s, opt->keys > 0);
     c->start = now.ns;
+    c->tick_zero = (uint64_t)now.ns + 1;
     tb_set_now(c, now.ns);
     c->last_tick = ((uint64_t)INT64_MAX - (uint64_t)now.ns) / TB_TICK;
     for (int lane = 0; lane < TB_LANES; lane++)

@@ -96,10 +96,10 @@ void tb_queue_erase(tb_core *c, int state, uint32_t slot)
         sift_down(&h, i, last);
 }
 
-uint32_t tb_queue_pop_due(tb_core *c)
+uint32_t tb_queue_pop_due(tb_core *c, size_t most)
 {
     uint32_t n = 0;
-    while (c->precise > 0 && *tb_deadline_at(c, &c->layout, c->queue[0]) <= c->now) {
+    while (n < most && c->precise > 0 && *tb_deadline_at(c, &c->layout, c->queue[0]) <= c->now) {
         uint32_t slot = c->queue[0];
         tb_queue_erase(c, TB_PRECISE, slot);
         c->queue[c->precise] = slot; /* the place that the heap just gave up */

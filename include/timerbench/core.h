@@ -5,7 +5,8 @@
    the semantics (core/arm.h, core/expire.h) and the structure are one straight piece of code without an indirect call. It
    works because everything is always-inline over constants: the structure's table and the layout of its slots fold away.
 
-   Complexity is the structure's, plus O(log p) for the p precise timers, plus the sort of each delivered batch. */
+   Complexity is the structure's, plus O(log p) for the p precise timers, plus the sort of each delivered batch; one that a
+   limit cuts, or in which a timer repeats, is taken from a heap instead, O(log n) a delivery. */
 #ifndef TIMERBENCH_CORE_H
 #define TIMERBENCH_CORE_H
 

@@ -63,7 +63,7 @@ typedef struct tb_allocator {
 
 /* All zero is a set with ids, without a limit, on malloc. */
 typedef struct tb_timers_options {
-    uint32_t keys;                 /* > 0: a keyed set for keys 0 .. keys-1, without ids; at most 2^31 */
+    uint32_t keys;                 /* > 0: a keyed set for keys 0 .. keys-1, without ids; at most 2^31 - 1 */
     bool ids;                      /* asks for ids by name; together with keys it is refused (EINVAL) */
     size_t limit;                  /* most timers pending at once; 0: no limit */
     const tb_allocator *allocator; /* NULL: malloc; must outlive the set */
@@ -155,7 +155,7 @@ struct tb_timers {
 /* ---- making ------------------------------------------------------------------------------------------------------ */
 
 /* An empty set whose time starts at `now`. opt may be NULL: all defaults. NULL with errno EINVAL (ids and keys at once,
-   more than 2^31 keys) or ENOMEM. */
+   2^31 keys or more) or ENOMEM. */
 TB_API tb_timers *tb_timers_make(const tb_impl *impl, tb_instant now, const tb_timers_options *opt);
 
 /* Frees the set; timers still pending are dropped. NULL does nothing. */
@@ -166,8 +166,9 @@ static inline void tb_timers_destroy(tb_timers *set)
 }
 
 /* Memory for n timers pending at once: until more are, arming allocates nothing, but for what a repeating timer has beside
-   (its period) and, in a keyed set, the table up to the largest key used. false with errno ENOMEM, and nothing changed.
-   O(n). */
+   (its period), in a keyed set the table up to the largest key used, and by id a slot for each one whose 2^32 generations are
+   used up after this call. false with errno ENOMEM, and nothing changed but that some of the memory may have been taken
+   already: it is kept for the next attempt. O(n). */
 static inline bool tb_timers_reserve(tb_timers *set, size_t n) { return set->ops->reserve(set, n); }
 
 /* ---- arming, by id ----------------------------------------------------------------------------------------------- */

@@ -2,6 +2,8 @@
    in impl.h; this program is built against a library that counts). Counts don't depend on the machine, so their growth from 2^8 to
    2^20 pending is asserted: flat where O(1) is claimed, in step with the logarithm where that is. Over adversarial sequences
    the sum is bounded, as amortised costs are meant. */
+#include <math.h>
+
 #include "tests/impls/sets.h"
 
 #include "tests/calendar/random.h"
@@ -243,11 +245,36 @@ static void endless_rearm(const kind *k)
        work[0]);
 }
 
+/* A limit that cuts a backlog of precise timers into batches: each costs what it delivers, not what is due. */
+static void cut_batches(const kind *k)
+{
+    enum { BATCH = 16 };
+    double work[2];
+    if (k->keyed)
+        return;
+    for (int i = 0; i < 2; i++) {
+        uint32_t n = 1u << (i ? 14 : 8);
+        tb_expiries out = {0};
+        tb_timers *set = make_set(k, 0, (tb_timers_options){0});
+        for (uint32_t t = 0; t < n; t++)
+            tb_timers_insert_precise(set, instant(SEC + (int64_t)(t * 7919u % n)), t);
+        uint64_t before = work_so_far(), delivered = 0;
+        for (size_t got = 1; got > 0; delivered += got, tb_expiries_clear(&out))
+            got = tb_timers_expired_max(set, instant(2 * SEC), &out, BATCH);
+        work[i] = delivered == n ? (double)(work_so_far() - before) / n : NAN;
+        tb_expiries_free(&out);
+        tb_timers_destroy(set);
+    }
+    ok(work[1] <= work[0] * 14 / 8 * 1.3, "WHL-51 %s: 2^14 precise ones due, 16 a call: %.1f a timer, of 2^8 %.1f", k->name, work[1],
+       work[0]);
+}
+
 int main(void)
 {
     tb_counted = (tb_counts){0};
     each_kind_at_all(single_operations);
     each_kind_at_all(adversaries);
     each_kind_at_all(endless_rearm);
+    each_kind_at_all(cut_batches);
     return tap_done();
 }

@@ -27,7 +27,7 @@ typedef struct tb_kind {
 /* ---- placing ----------------------------------------------------------------------------------------------------- */
 
 /* The first tick at or after an instant later than the set's time; the distance fits 64 bits unsigned whatever the two are. */
-TB_OP uint64_t tb_tick_of(const tb_core *c, int64_t at) { return ((uint64_t)at - (uint64_t)c->start - 1) / TB_TICK + 1; }
+TB_OP uint64_t tb_tick_of(const tb_core *c, int64_t at) { return ((uint64_t)at - c->tick_zero) / TB_TICK + 1; }
 
 /* Whether a timer for `at` is precise, a timeout (and its tick), or never due. */
 TB_OP int tb_classify(const tb_core *c, uint32_t mark, int64_t at, uint64_t *tick)
@@ -231,7 +231,11 @@ TB_OP bool tb_cancel_general(const tb_kind *k, tb_core *c, uint32_t slot, uint32
     return true;
 }
 
-TB_OP bool tb_is_usual(uint32_t mark) { return (mark & (TB_STATE | TB_REPEATS)) == TB_FILED; }
+/* Filed, and no more to cancelling it than taking it out; by key nothing repeats. */
+TB_OP bool tb_is_usual(const tb_kind *k, uint32_t mark)
+{
+    return k->keyed ? (mark & TB_FILED) != 0 : (mark & (TB_FILED | TB_REPEATS)) == TB_FILED;
+}
 
 TB_OP bool tb_cancel(const tb_kind *k, tb_core *c, tb_timer_id id)
 {
@@ -241,7 +245,7 @@ TB_OP bool tb_cancel(const tb_kind *k, tb_core *c, tb_timer_id id)
     if (slot >= c->used || *tb_generation_at(c, &l, slot) != generation)
         return false;
     uint32_t mark = *tb_mark_at(c, &l, slot);
-    if (__builtin_expect(!tb_is_usual(mark), 0))
+    if (__builtin_expect(!tb_is_usual(k, mark), 0))
         return mark != TB_FREE && k->cancel(c, slot, mark);
     tb_unfile(k, c, slot);
     c->cancelled++;
@@ -338,7 +342,7 @@ TB_OP bool tb_arm_key(const tb_kind *k, tb_core *c, uint32_t lane, uint32_t key,
 TB_OP bool tb_cancel_key(const tb_kind *k, tb_core *c, uint32_t key)
 {
     uint32_t mark = tb_key_mark(k, c, key);
-    if (__builtin_expect(!tb_is_usual(mark), 0))
+    if (__builtin_expect(!tb_is_usual(k, mark), 0))
         return mark != TB_FREE && k->cancel(c, key, mark);
     tb_unfile(k, c, key);
     c->cancelled++;

@@ -145,7 +145,9 @@ TB_OP bool tb_due_repeats(const tb_kind *k, const tb_core *c, uint32_t precise)
 /* Delivers up to max of what is due; `taken` slots came from the structure just now. Something is due. */
 TB_OP size_t tb_deliver(const tb_kind *k, tb_core *c, tb_expiries *out, size_t max, uint32_t taken)
 {
-    uint32_t precise = tb_queue_pop_due(c);
+    /* One more than fit shows that the batch is cut; that many cuts cost no more than what they deliver. */
+    size_t fit = c->overdue < max ? max - c->overdue : 0;
+    uint32_t precise = tb_queue_pop_due(c, fit < SIZE_MAX ? fit + 1 : fit);
     size_t n = (size_t)c->overdue + precise;
     bool ordered = n > max || tb_due_repeats(k, c, precise);
     if (!ordered && out->cap - out->len < n && !tb_expiries_reserve(out, n)) {

@@ -9,10 +9,10 @@
 /* A slot's mark: its state, lane and flags. */
 enum {
     TB_FREE = 0,
-    TB_FILED = 1,   /* held by the structure */
+    TB_FILED = 1,   /* held by the structure; no other state has this bit */
     TB_PRECISE = 2, /* in the precise heap */
-    TB_OVERDUE = 3, /* a timeout that is due but was not delivered: a limit or want of memory cut the batch */
-    TB_NEVER = 4,   /* its tick lies beyond the end of time: pending for ever, in no structure */
+    TB_OVERDUE = 4, /* a timeout that is due but was not delivered: a limit or want of memory cut the batch */
+    TB_NEVER = 6,   /* its tick lies beyond the end of time: pending for ever, in no structure */
     TB_STATE = 7,
     TB_LANE_SHIFT = 3,
     TB_LANE = 7 << TB_LANE_SHIFT,
@@ -97,6 +97,7 @@ typedef struct tb_core {
     uint32_t *queue, *queue_end; /* slots: the precise heap from the front, the overdue ones from the back */
     int64_t start, now;
     int64_t near_end;   /* the last instant less than a tick after now */
+    uint64_t tick_zero; /* start + 1 ns: what ticks are counted from, rounded up */
     uint64_t elapsed;   /* whole ticks from start to now */
     uint64_t last_tick; /* the last one whose instant an int64_t holds */
     uint64_t order;     /* the last arm number given */
@@ -220,7 +221,8 @@ TB_API tb_duration tb_core_slop_of(const tb_timers *set, uint32_t lane);
 /* impls/core/queue.c: the two heaps by (deadline, arm order). `state` is TB_PRECISE or TB_OVERDUE. */
 TB_API void tb_queue_push(tb_core *c, int state, uint32_t slot);
 TB_API void tb_queue_erase(tb_core *c, int state, uint32_t slot);
-TB_API uint32_t tb_queue_pop_due(tb_core *c);              /* precise ones due, left behind the heap, the first last */
+/* Precise ones that are due, at most so many, left behind the heap, the first last. */
+TB_API uint32_t tb_queue_pop_due(tb_core *c, size_t most);
 TB_API void tb_queue_unpop(tb_core *c, uint32_t count);    /* takes that back */
 TB_API void tb_queue_make_heap(tb_core *c, uint32_t taken); /* the last `taken` overdue are new from the structure */
 

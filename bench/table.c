@@ -210,9 +210,11 @@ static int by_mean(const void *a, const void *b)
 
 static void print_header(const tb_workload *w, bool keyed, const uint32_t *sizes, int columns, FILE *out)
 {
-    char text[16], title[96];
+    char text[16], title[96], name[TB_WORKLOAD_SHOWN + 1];
     bool timers = w->loop != TB_LOOP_CALENDAR;
-    fprintf(out, "\n%s%s: %s\n", w->name, !timers ? "" : keyed ? " by key" : " by id", w->summary);
+    int column = fprintf(out, "\n%s%s:", tb_workload_shown_name(w, name), !timers ? "" : keyed ? " by key" : " by id") - 1;
+    fputc(' ', out);
+    tb_wrap_text(out, w->summary, column + 1, 2);
     snprintf(title, sizeof title, "ns a %s", w->unit);
     fprintf(out, "%-19.19s", title);
     for (int i = 0; i < columns; i++)

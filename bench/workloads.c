@@ -188,7 +188,18 @@ static bool make_replay(tb_work *w, uint32_t count)
     return true;
 }
 
-/* "replay-" and the file's name without .trace or .trace.xz; NULL: out of memory. */
+/* A name in results is of a-z 0-9 . _ - alone: it is part of a cell's, which is chosen by globs in comma lists. */
+static void make_plain(char *name)
+{
+    for (; *name; name++) {
+        if (*name >= 'A' && *name <= 'Z')
+            *name = (char)(*name - 'A' + 'a');
+        else if (!strchr("abcdefghijklmnopqrstuvwxyz0123456789._-", *name))
+            *name = '_';
+    }
+}
+
+/* "replay-" and the file's name without .trace or .trace.xz, made plain; NULL: out of memory. */
 static char *replay_name(const char *path)
 {
     static const char *const endings[] = {".trace.xz", ".trace"};
@@ -202,7 +213,10 @@ static char *replay_name(const char *path)
         }
     }
     char *name;
-    return asprintf(&name, "replay-%.*s", length, base) < 0 ? NULL : name;
+    if (asprintf(&name, "replay-%.*s", length, base) < 0)
+        return NULL;
+    make_plain(name);
+    return name;
 }
 
 bool tb_workloads_add_trace(tb_workload_list *list, const char *path, tb_error_text *error)
@@ -222,7 +236,7 @@ bool tb_workloads_add_trace(tb_workload_list *list, const char *path, tb_error_t
         return true;
     }
     if (taken)
-        tb_error_set(error, "%s: there is a trace of that name already", path);
+        tb_error_set(error, "%s: another trace is %s in results, too: expected file names that differ", path, name);
     else
         tb_error_no_memory(error);
     free(trace);
@@ -252,6 +266,16 @@ bool tb_workloads_load(tb_workload_list *list, tb_error_text *error)
     if (!added)
         tb_workloads_free(list);
     return added;
+}
+
+const char *tb_workload_shown_name(const tb_workload *workload, char out[TB_WORKLOAD_SHOWN + 1])
+{
+    size_t length = strlen(workload->name), tail = 12, head = TB_WORKLOAD_SHOWN - tail - 3;
+    if (length <= TB_WORKLOAD_SHOWN)
+        snprintf(out, TB_WORKLOAD_SHOWN + 1, "%s", workload->name);
+    else
+        snprintf(out, TB_WORKLOAD_SHOWN + 1, "%.*s...%s", (int)head, workload->name, workload->name + length - tail);
+    return out;
 }
 
 void tb_workloads_free(tb_workload_list *list)

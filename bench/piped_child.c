@@ -90,6 +90,7 @@ static void free_environment(char **environment)
 /* The pipes' ends: [0] to read, [1] to write. */
 typedef struct pipes {
     int output[2], errors[2], started[2];
+    int number; /* of the descriptor under which the program has output[1] */
 } pipes;
 
 static void close_end(int *fd)
@@ -108,9 +109,9 @@ static void close_pipes(pipes *p)
     }
 }
 
-static bool open_pipes(pipes *p)
+static bool open_pipes(pipes *p, int number)
 {
-    *p = (pipes){{-1, -1}, {-1, -1}, {-1, -1}};
+    *p = (pipes){{-1, -1}, {-1, -1}, {-1, -1}, number};
     return pipe2(p->output, O_CLOEXEC) == 0 && pipe2(p->errors, O_CLOEXEC) == 0 && pipe2(p->started, O_CLOEXEC) == 0;
 }
 
@@ -130,7 +131,7 @@ static _Noreturn void become(const char *path, char *const *argv, char **environ
     int started = fcntl(p->started[1], F_DUPFD_CLOEXEC, 10), nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     int copy = nothing < 0 ? -1 : fcntl(nothing, F_DUPFD_CLOEXEC, 10);
     if (output >= 0 && errors >= 0 && started >= 0 && copy >= 0 && dup2(copy, 0) == 0 && dup2(copy, 1) == 1 &&
-        dup2(errors, 2) == 2 && dup2(output, 3) == 3) {
+        dup2(errors, 2) == 2 && dup2(output, p->number) == p->number) {
         sigprocmask(SIG_SETMASK, mask, NULL);
         execve(path, argv, environment);
     }
@@ -286,12 +287,12 @@ static bool start(const char *path, char *const *argv, char **environment, const
     return pid > 0;
 }
 
-bool tb_piped_run(const char *path, char *const *argv, size_t padding, size_t most, tb_piped_report *report,
-                  tb_error_text *error)
+static bool run(const char *path, char *const *argv, size_t padding, int number, size_t most, tb_piped_report *report,
+                tb_error_text *error)
 {
     *report = (tb_piped_report){0};
     pipes p;
-    bool done = open_pipes(&p);
+    bool done = open_pipes(&p, number);
     char **environment = done ? padded_environment(padding) : NULL;
     watch_signals();
     done = done && environment && start(path, argv, environment, &p);
@@ -315,4 +316,15 @@ bool tb_piped_run(const char *path, char *const *argv, size_t padding, size_t mo
         *report = (tb_piped_report){0};
     }
     return done;
+}
+
+bool tb_piped_run(const char *path, char *const *argv, size_t padding, size_t most, tb_piped_report *report,
+                  tb_error_text *error)
+{
+    return run(path, argv, padding, 3 /* TB_PIPED_OUTPUT */, most, report, error);
+}
+
+bool tb_piped_ask(const char *path, char *const *argv, size_t most, tb_piped_report *report, tb_error_text *error)
+{
+    return run(path, argv, 0, STDOUT_FILENO, most, report, error);
 }

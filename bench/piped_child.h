@@ -31,4 +31,7 @@ typedef struct tb_piped_report {
 bool tb_piped_run(const char *path, char *const *argv, size_t padding, size_t most, tb_piped_report *report,
                   tb_error_text *error);
 
+/* The same without padding, and `output` is what the program prints on its standard output. */
+bool tb_piped_ask(const char *path, char *const *argv, size_t most, tb_piped_report *report, tb_error_text *error);
+
 #endif

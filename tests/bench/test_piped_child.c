@@ -34,6 +34,11 @@ int main(void)
     ok(run("printf %s \"$TIMERBENCH_PADDING\" >/dev/fd/3", 777, 10000) && report.length == 777, "the padding of its environment");
     ok(run("printf x >/dev/fd/3; sleep 300 & exit 4", 0, 100) && report.code == 4 && report.length == 1,
        "what it leaves running is not waited for");
+    char *ask[] = {(char[]){"sh"}, (char[]){"-c"}, (char[]){"echo answer; echo other >&2"}, NULL};
+    free(report.output);
+    ok(tb_piped_ask("/bin/sh", ask, 100, &report, &error) && report.code == 0, "what is printed can be asked for");
+    is_text(report.output, "answer\n", "standard output alone");
+    is_text(report.line, "other", "standard error beside it");
     char *none[] = {(char[]){"x"}, NULL};
     free(report.output);
     ok(!tb_piped_run("./absent-program", none, 0, 100, &report, &error) && strstr(error.text, "No such file"), "it is not there");

@@ -1,12 +1,15 @@
 /* ab.c: `timerbench ab`: two builds, process by process in turn. */
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "bench/command/ab_match.h"
 #include "bench/command/command.h"
+#include "bench/command/gbench_flags.h"
 #include "bench/command/sampled.h"
 #include "bench/command/verdict_report.h"
 #include "bench/output_file.h"
+#include "bench/piped_child.h"
 
 typedef struct {
     tb_measure_settings measure;
@@ -76,14 +79,34 @@ static bool write_kept(const tb_ab_match *match, tb_output_file *files[TB_SIDES]
     return done;
 }
 
+/* ---- what is compared -------------------------------------------------------------------------------------------- */
+
+/* Whether it runs and says that it is timerbench: before the other one is measured for minutes. */
+static bool is_timerbench(const char *path, tb_error_text *error)
+{
+    enum { MOST = 4096 }; /* bytes of an answer */
+    static const char begin[] = "timerbench ";
+    char program[] = "timerbench", option[] = "--version";
+    char *const words[] = {program, option, NULL};
+    tb_piped_report report;
+    if (!tb_piped_ask(path, words, MOST, &report, error))
+        return false;
+    bool good = report.code == 0 && report.output && strncmp(report.output, begin, sizeof begin - 1) == 0;
+    if (!good)
+        tb_error_set(error, "'%s': does not answer to --version as timerbench does: expected a build of it", path);
+    free(report.output);
+    return good;
+}
+
 /* ---- the command ------------------------------------------------------------------------------------------------- */
 
 static int play(const settings *s, tb_ab_match *match, tb_error_text *error)
 {
     tb_output_file *files[TB_SIDES] = {NULL, NULL};
     int code = TB_EXIT_BAD_INPUT;
-    if (tb_verdict_read_threshold(s->report.threshold, &match->how.threshold, error) && open_kept(s, files, error) &&
-        tb_ab_match_run(match, error) && write_kept(match, files, error))
+    if (tb_verdict_read_threshold(s->report.threshold, &match->how.threshold, error) &&
+        is_timerbench(match->side[TB_BASE].path, error) && is_timerbench(match->side[TB_NEW].path, error) &&
+        open_kept(s, files, error) && tb_ab_match_run(match, error) && write_kept(match, files, error))
         code = tb_verdict_report(&s->report, &match->comparison, error);
     for (int side = 0; side < TB_SIDES; side++)
         tb_output_abandon(files[side]);
@@ -102,10 +125,10 @@ static int ab(const char *who, const settings *s, const tb_option *options, size
         match.side[side] = (tb_sampling){.path = arguments->operands[side], .shown = arguments->operands[side], .words = &words,
                                          .rest = &rest, .seed = (uint64_t)s->measure.seed};
     int code = TB_EXIT_BAD_INPUT;
-    if (tb_sampled_words("run", &s->measure, options, count, &words))
-        code = play(s, &match, &error);
-    else
+    if (!tb_sampled_words("run", &s->measure, options, count, &words))
         tb_error_no_memory(&error);
+    else if (tb_gbench_flags_fit(arguments, &error))
+        code = play(s, &match, &error);
     if (*error.text)
         tb_complain(who, "%s", error.text);
     tb_ab_match_free(&match);
@@ -128,13 +151,14 @@ int tb_command_ab(int argc, char **argv)
                  "unsure.\n\n"
                  "The report, the verdicts and the exit code are those of `timerbench compare`. Looking repeatedly makes no "
                  "verdict less certain: all looks together err as seldom as one comparison. docs/trust.md says how.\n\n"
+                 TB_GBENCH_FLAGS_ABOUT "\n\n"
                  "Exit code: 0 none is slower, 1 some are, 2 bad input, 3 with --strict: none is slower, some are unsure.",
         .options = options,
         .option_count = count,
         .operands = "BASE_BINARY NEW_BINARY",
         .min_operands = 2,
         .max_operands = 2,
-        .rest = "--benchmark_...",
+        .rest = TB_GBENCH_FLAGS,
     };
     tb_arguments arguments;
     int code;

@@ -9,6 +9,7 @@
 #include "bench/command/cell_choice.h"
 #include "bench/command/command.h"
 #include "bench/command/contender_choice.h"
+#include "bench/command/gbench_flags.h"
 #include "bench/command/sampled.h"
 #include "bench/environment.h"
 #include "bench/floor.h"
@@ -57,7 +58,7 @@ size_t tb_measure_options(tb_measure_settings *s, bool all, tb_option *options)
                                    .help = "populations: 1024,64k,1M or 64..1Mx4 (default: 1k,64k,1M; of the calendar 4k)"};
     }
     options[n++] = (tb_option){.name = "impl", .kind = TB_OPTION_STRINGS, .to.strings = &s->impls,
-                               .help = "names and globs of implementations (default: all; with --peer none)"};
+                               .help = "names, globs and @families of implementations (default: all; with --peer none)"};
     options[n++] = (tb_option){.name = "plugin", .kind = TB_OPTION_STRINGS, .value = "FILE.so", .to.strings = &s->plugins,
                                .help = "implementations of this shared object, too (after `timerbench check --plugin`)"};
     options[n++] = (tb_option){.name = "peer", .kind = TB_OPTION_STRINGS, .to.strings = &s->peers,
@@ -134,7 +135,7 @@ static bool choose_contenders(const tb_measure_settings *s, bool *chosen, tb_err
     for (size_t i = 0; done && i < n; i++) {
         const tb_contender *c = contender_at(s, i);
         if (!c->peer && (names == 0 || strcmp(items[names - 1].name, c->name) != 0))
-            items[names++] = (tb_selectable){c->name, "", s->peers.count == 0, c->hidden};
+            items[names++] = (tb_selectable){c->name, c->impl ? c->impl->structure->family : "", s->peers.count == 0, c->hidden};
     }
     done = done && tb_select(&s->impls, "--impl", items, names, picked, error);
     bool both = s->api == TB_API_BOTH || (s->api == TB_API_NOT_GIVEN && s->cells.count);
@@ -213,7 +214,8 @@ static void print_plans(const tb_workload_list *list, const tb_session *session)
         for (size_t j = 0; j < session->count; j++)
             measured |= session->cells[j].workload == &list->items[i];
         if (measured && list->items[i].trace) {
-            printf("%s\n", list->items[i].name);
+            char name[TB_WORKLOAD_SHOWN + 1];
+            printf("%s\n", tb_workload_shown_name(&list->items[i], name));
             tb_replay_plan_print(&list->items[i].trace->plan, stdout, 2);
         }
     }
@@ -312,7 +314,8 @@ int tb_measure(const tb_measure_settings *s, const tb_measure_request *request, 
     int code = TB_EXIT_BAD_INPUT;
     if (!workloads)
         tb_error_no_memory(&error);
-    else if (tb_plugins_load(&s->plugins, &error) && (several || initialize_gbench(request->arguments, &error)) &&
+    else if (tb_gbench_flags_fit(request->arguments, &error) && tb_plugins_load(&s->plugins, &error) &&
+             (several || initialize_gbench(request->arguments, &error)) &&
              choose_cells(s, list, workloads, &session, &error) && (!s->out || (out = tb_output_open(s->out, &error)))) {
         bool done = several ? tb_measure_sampled(s, request, &session, &sampled, &error) : run_here(s, &session, &error);
         if (done) {

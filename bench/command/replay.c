@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bench/command/command.h"
+#include "bench/command/gbench_flags.h"
 #include "bench/command/measure.h"
 #include "bench/trace_store.h"
 
@@ -16,12 +17,13 @@ int tb_command_replay(int argc, char **argv)
                  "TRACE is a .trace or .trace.xz file or the name of a trace that comes with timerbench. Each line drives the "
                  "set as a loop would: its next expiry is followed up to the line's time, then it is called once for that "
                  "time, then the timer is armed, rearmed or cancelled. How the trace's slops became lanes is printed first.\n\n"
+                 TB_GBENCH_FLAGS_ABOUT "\n\n"
                  "Exit code: 0, 1 a cell is WRONG, 2 bad input.",
         .options = options,
         .option_count = tb_measure_options(&settings, false, options),
         .operands = "TRACE...",
         .min_operands = 1,
-        .rest = "--benchmark_...",
+        .rest = TB_GBENCH_FLAGS,
     };
     tb_arguments arguments;
     tb_workload_list workloads = {0};

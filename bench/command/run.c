@@ -1,11 +1,12 @@
 /* run.c: `timerbench run`: measures workloads over implementations and populations. */
 #include "bench/calendar_level.h"
 #include "bench/command/command.h"
+#include "bench/command/gbench_flags.h"
 #include "bench/command/measure.h"
 #include "bench/loop_level.h"
 
 /* What the other levels have and lateness has not: asking for it is a mistake. */
-static const char *not_of_the_loop(const tb_measure_settings *s)
+static const char *not_of_the_loop(const tb_measure_settings *s, const tb_arguments *arguments)
 {
     return s->api != TB_API_NOT_GIVEN ? "--api"
            : s->plugins.count         ? "--plugin"
@@ -14,12 +15,13 @@ static const char *not_of_the_loop(const tb_measure_settings *s)
            : s->processes > 1         ? "--processes"
            : s->repetitions           ? "--repetitions"
            : s->net                   ? "--net"
+           : arguments->rest_count    ? arguments->rest[0]
                                       : NULL;
 }
 
-static int run_loop_level(const char *who, const tb_measure_settings *s)
+static int run_loop_level(const char *who, const tb_measure_settings *s, const tb_arguments *arguments)
 {
-    const char *unknown = not_of_the_loop(s);
+    const char *unknown = not_of_the_loop(s, arguments);
     tb_loop_level_settings settings = {&s->workloads, &s->impls, s->sizes.items, s->sizes.count, s->seed, s->budget, s->quick, s->out};
     if (unknown)
         return tb_complain(who, "%s: not at --level loop: expected --workload, --impl, --size, --budget, --seed, --quick or --out", unknown);
@@ -40,10 +42,11 @@ int tb_command_run(int argc, char **argv)
                  "With --processes the figure is the median of the processes, of each the median of its repetitions, and its "
                  "interval theirs; ?: that is still too wide. The noise floor, how far the same code differs from itself, is "
                  "printed, and kept for compare. docs/trust.md says how and why.\n\n"
+                 TB_GBENCH_FLAGS_ABOUT "\n\n"
                  "Exit code: 0, 1 a cell is WRONG, 2 bad input.",
         .options = options,
         .option_count = tb_measure_options(&settings, true, options),
-        .rest = "--benchmark_...",
+        .rest = TB_GBENCH_FLAGS,
     };
     tb_arguments arguments;
     tb_workload_list workloads = {0};
@@ -52,7 +55,7 @@ int tb_command_run(int argc, char **argv)
     if (!tb_options_read(&table, argc, argv, &arguments, &code))
         return code;
     if (settings.level == TB_LEVEL_LOOP)
-        code = run_loop_level(table.command, &settings);
+        code = run_loop_level(table.command, &settings, &arguments);
     else if (settings.level == TB_LEVEL_CALENDAR ? tb_calendar_workloads_load(&workloads, &error) : tb_workloads_load(&workloads, &error))
         code = tb_measure(&settings, &(tb_measure_request){&table, &arguments}, &workloads);
     else

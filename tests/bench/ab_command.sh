@@ -55,6 +55,9 @@ cat >build.py <<'PY'
 import fnmatch, json, os, random, sys
 NAME, SPREAD, CELLS = "@NAME@", @SPREAD@, @CELLS@
 arguments = sys.argv[1:]
+if arguments == ["--version"]:
+    print("timerbench 0.0.0")
+    sys.exit()
 def values(option):
     return [arguments[i + 1] for i, a in enumerate(arguments) if a == option]
 globs = [g for v in values("--cell") for g in v.split(",")]
@@ -159,12 +162,15 @@ is "$([ "$(grep -c '^  timers/' out)" -eq 8 ] && echo all)" all "all of its cell
 # ---- bad input ----
 printf 'plain text\n' >text
 mkdir a-folder
-printf '#!/bin/sh\nkill -SEGV $$\n' >crashes
-printf '#!/bin/sh\necho "timerbench run: unknown option" >&2\nexit 2\n' >refuses
-printf '#!/bin/sh\nexit 0\n' >silent
+answers='[ "$1" = --version ] && echo timerbench 0.0.0 && exit'
+printf '#!/bin/sh\n%s\nkill -SEGV $$\n' "$answers" >crashes
+printf '#!/bin/sh\n%s\necho "timerbench run: unknown option" >&2\nexit 2\n' "$answers" >refuses
+printf '#!/bin/sh\n%s\nexit 0\n' "$answers" >silent
+printf '#!/bin/sh\necho timerbench 0.0.0\nexit 1\n' >fails
+printf '#!/bin/sh\nyes timerbench\n' >endless
 # writes NAME TEXT: a program that writes this for a result
 writes() {
-    printf '#!/bin/sh\nwhile [ "$1" != --out ]; do shift; done\ncat >"$2" <<"END"\n%s\nEND\n' "$2" >"$1"
+    printf '#!/bin/sh\n%s\nwhile [ "$1" != --out ]; do shift; done\ncat >"$2" <<"END"\n%s\nEND\n' "$answers" "$2" >"$1"
 }
 writes garbage 'no JSON at all'
 writes google '{"benchmarks": [{"name": "BM_f", "real_time": 3}]}'
@@ -174,11 +180,16 @@ writes nan "{\"timerbench\": {\"schema\": 2, \"cells\": [{\"name\": \"$a\", \"sa
 writes negative "{\"timerbench\": {\"schema\": 2, \"cells\": [{\"name\": \"$a\", \"samples\": [[-1]]}]}}"
 writes leftout "{\"timerbench\": {\"schema\": 2, \"cells\": [{\"name\": \"$a\", \"state\": \"left out\", \"reason\": \"slow\"}]}}"
 sed 's|^arguments|import sys; sys.exit(7) if sum(1 for l in open("log")) > 6 else 0\narguments|' base >later-fails
-chmod +x crashes refuses silent garbage google nothing later nan negative leftout later-fails
+chmod +x crashes refuses silent fails endless garbage google nothing later nan negative leftout later-fails
 refused "too few arguments: expected BASE_BINARY NEW_BINARY" ./base
 refused "unexpected argument './same'" ./base ./base ./same
 refused "cannot run './absent': No such file or directory" ./absent ./base
+rm -f log
 refused "cannot run './absent': No such file or directory" ./base ./absent
+refused "'/bin/true': does not answer to --version as timerbench does: expected a build of it" ./base /bin/true
+refused "'./fails': does not answer to --version" ./base ./fails
+refused "'./endless': does not answer to --version" ./endless ./base
+is "$(ls log 2>/dev/null)" "" "and the other was not measured"
 refused "cannot run './text': Permission denied" ./base ./text
 refused "cannot run './a-folder': Permission denied" ./base ./a-folder
 chmod +x text

@@ -86,6 +86,18 @@ is "$(json a.json 'print(d["timerbench"]["seed"])')" 5 "the seed is recorded"
 run run --workload arm --impl 'dummy,null,heap4' --size 256 --quick
 is "$code" 0 "yardsticks can be named"
 has "$(cat out)" "dummy" "and are shown"
+run run --workload arm --impl @list --size 64 --quick
+is "$code $(grep -c '^[a-z_]*list ' out)" "0 2" "--impl takes families"
+refused "--impl '@timing': matches nothing" run --workload arm --impl @timing --size 64
+run run --workload arm --impl heap4 --size 64 --quick --out flags.json -- --benchmark_context=who=me,why=test --v=0
+is "$code $(json flags.json 'print(d["context"]["who"], d["context"]["why"])')" "0 me test" "a flag of the library that takes effect"
+rm -f flags.json
+for command in run replay ab; do
+    run $command --help
+    has "$(cat out)" "--benchmark_context=KEY=VALUE,..." "$command --help tells which flags of the library are taken"
+    awk 'length($0) > 80 { wide = 1 } END { exit wide }' out
+    result $? "within 80 columns"
+done
 run run --workload arm --impl heap4 --size 256 --quick --net
 has "$(cat out)" "dummy" "--net measures the harness beside"
 run run --workload churn-random --impl sorted_list --size 200000 --quick --out left.json
@@ -135,6 +147,22 @@ printf '%s\n' '# timerbench-trace 1' '# source: a test' '# clock: 1 ns' '0 arm 0
 run replay own.trace --impl heap4,wheel_6x64 --quick --out r.json
 is "$code" 0 "replay takes a file"
 is "$(json r.json "print(*$names)")" "timers/replay-own/heap4/2 timers/replay-own/wheel_6x64/2" "its population is the trace's own maximum"
+long=$(printf 'l%.0s' $(seq 200))
+for name in 'My Trace, b' "$long"; do
+    cp own.trace "$name.trace"
+done
+run replay 'My Trace, b.trace' "$long.trace" --impl heap4,wheel_6x64 --quick --api both --out r.json
+is "$code" 0 "names of all kinds"
+is "$(json r.json "print(*[n for n in $names if 'heap4' in n and '/key' not in n])" | sed "s/$long/LONG/")" \
+    "timers/replay-LONG/heap4/2 timers/replay-my_trace__b/heap4/2" "in results they are of a-z 0-9 . _ - alone"
+awk 'length($0) > 80 { wide = 1 } END { exit wide }' out
+result $? "the longest fits 80 columns"
+is "$(grep -c '^replay-lllllllll[l]*\.\.\.llll[l]* by \(id\|key\): a recorded trace' out)" 2 "its heading still says by id and by key"
+cp own.trace my_trace__b.trace
+run replay 'My Trace, b.trace' --impl heap4 --cell 'timers/replay-my_trace__b/*' --quick
+is "$code" 0 "--cell takes the name"
+refused "my_trace__b.trace: another trace is replay-my_trace__b in results, too" replay 'My Trace, b.trace' my_trace__b.trace --impl heap4
+rm -f 'My Trace, b.trace' my_trace__b.trace "$long.trace"
 run replay n1-node-http --impl heap4 --quick
 is "$code" 0 "replay takes the name of a trace that comes with timerbench"
 
@@ -151,7 +179,29 @@ refused "--level" run --level moon
 refused "missing.trace" replay missing.trace
 refused "no-folder" run --workload arm --impl heap4 --size 64 --quick --out no-folder/x.json
 refused "benchmark_nonsense" run --workload arm --impl heap4 --size 64 --quick -- --benchmark_nonsense=1
-refused "benchmark_out" run --workload arm --impl heap4 --size 64 --quick -- --benchmark_out=y.json
+while IFS='|' read -r flag want; do
+    refused "--${flag%%=*}: takes no effect here: expected $want" run --workload arm --impl heap4 --size 64 --quick -- "--$flag"
+done <<'TABLE'
+benchmark_list_tests|`timerbench list`
+benchmark_list_tests=true|`timerbench list`
+benchmark_filter=heap4|--cell, --workload and --impl
+benchmark_min_time=0.1|--budget S
+benchmark_min_warmup_time=0.1|none: each cell is rehearsed
+benchmark_repetitions=3|--repetitions N
+benchmark_enable_random_interleaving|--seed N
+benchmark_report_aggregates_only|none: the table shows medians
+benchmark_display_aggregates_only|none: the table shows medians
+benchmark_format=json|--out FILE for JSON
+benchmark_color=true|none: the table has no colours
+benchmark_counters_tabular|none: the counters have their columns
+benchmark_time_unit=ms|none: figures are in ns
+benchmark_out=y.json|--out FILE
+benchmark_out_format=json|--out FILE
+benchmark_perf_counters=CYCLES|`timerbench gate`
+TABLE
+refused "--benchmark_filter: takes no effect" replay n1-node-http --impl heap4 --processes 2 -- --benchmark_filter=x
+refused "--benchmark_filter: takes no effect" ab "$timerbench" "$timerbench" -- --benchmark_filter=x
+refused "--v=1: not at --level loop" run --level loop -- --v=1
 printf '%s\n' '# timerbench-trace 1' '# source: a test' '# clock: 1 ns' '5 arm 0 9' '4 cancel 0' >back.trace
 refused "back.trace:5" replay back.trace
 printf '%s\n' '# timerbench-trace 1' '# source: a test' '# clock: 1 ns' '5 arm 0 9' '6 arm 0 9' >twice.trace

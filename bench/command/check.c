@@ -32,6 +32,22 @@ typedef struct {
 
 /* ---- choosing -------------------------------------------------------------------------------------------------------- */
 
+/* A yardstick is in the registry for `run`, and does nothing right: not even by its name is it worth a check. */
+static bool names_no_yardstick(const settings *s, tb_error_text *error)
+{
+    for (size_t i = 0; i < tb_every_impl_count(); i++) {
+        const tb_impl *impl = tb_every_impl_at(i);
+        for (size_t e = 0; e < s->impls.count && (impl->structure->traits & TB_YARDSTICK); e++) {
+            if (strcmp(s->impls.items[e], tb_impl_name(impl)) != 0)
+                continue;
+            tb_error_set(error, "--impl '%s': %s is a yardstick, not a timer structure: expected others", tb_impl_name(impl),
+                         tb_impl_name(impl));
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool choose(const settings *s, tb_check *check, tb_error_text *error)
 {
     size_t n = tb_every_impl_count();
@@ -41,6 +57,7 @@ static bool choose(const settings *s, tb_check *check, tb_error_text *error)
     bool done = items && chosen && check->items;
     if (!done)
         tb_error_no_memory(error);
+    done = done && names_no_yardstick(s, error);
     for (size_t i = 0; done && i < n; i++) {
         const tb_impl *impl = tb_every_impl_at(i);
         items[i] = (tb_selectable){.name = tb_impl_name(impl), .tags = impl->structure->family};

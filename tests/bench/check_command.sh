@@ -2,6 +2,8 @@
 # `timerbench check` as a user meets it: exit codes, error lines, reproducers. Prints TAP.
 set -u
 BUILD=${BUILD:-build}
+CC=${CC:-gcc}
+root=$(pwd)
 timerbench=$(cd "$BUILD" && pwd)/timerbench
 unset TIMERBENCH_TRACES
 folder=$(mktemp -d) || exit 1
@@ -82,30 +84,31 @@ is "$code $(grep -c ': same$' out) $(awk '/of the programs, by key/ { print $1 }
 TIMERBENCH_TRACES=$folder "$timerbench" check --ops 5000 --impl heap4 >out 2>err
 is "$? $(awk '/from recorded traces/ { print $1 }' out)" "0 0" "without traces it checks the rest"
 
-# ---- a difference: the yardstick delivers nothing ----
-run --impl null,heap4 --ops 20000 --seed 7
+# ---- a difference: a plugin that delivers nothing ----
+$CC -O1 -shared -fPIC -DFAULT=KEEPS -I"$root/include" -I"$root" "$root/tests/bench/plugins/faulty.c" -o faulty.so || exit 1
+run --plugin ./faulty.so --impl faulty,heap4 --ops 20000 --seed 7
 is "$code" 1 "EQ-01 a difference: exit 1"
 has "$(cat out)" "DIFFERS" "the table says which one differs"
 is "$(grep -c ': same$' out)" 1 "the other goes on"
 has "$(cat out)" "expected" "what differs is said"
-has "$(cat out)" "written to ./timerbench-check-null-7.ops" "and where the reproducer is"
-is "$(ls ./*.ops)" "./timerbench-check-null-7.ops" "it is there, and nothing else"
-is "$(head -n 1 timerbench-check-null-7.ops)" "# timerbench-ops 1" "it is an operation file"
-lines=$(grep -vc '^#' timerbench-check-null-7.ops)
+has "$(cat out)" "written to ./timerbench-check-faulty-7.ops" "and where the reproducer is"
+is "$(ls ./*.ops)" "./timerbench-check-faulty-7.ops" "it is there, and nothing else"
+is "$(head -n 1 timerbench-check-faulty-7.ops)" "# timerbench-ops 1" "it is an operation file"
+lines=$(grep -vc '^#' timerbench-check-faulty-7.ops)
 [ "$lines" -le 4 ]
 result $? "of few lines ($lines)"
-said=$(sed -n 2p timerbench-check-null-7.ops)
-cp timerbench-check-null-7.ops kept.ops
-run --impl null --ops-file timerbench-check-null-7.ops
+said=$(sed -n 2p timerbench-check-faulty-7.ops)
+cp timerbench-check-faulty-7.ops kept.ops
+run --plugin ./faulty.so --impl faulty --ops-file timerbench-check-faulty-7.ops
 is "$code" 1 "EQ-01 run again, it shows a difference again"
 has "# $(cat out)" "${said#\# }" "the same"
-has "$(cat out)" "timerbench-check-null-7.ops:" "and its line"
-cmp -s kept.ops timerbench-check-null-7.ops
+has "$(cat out)" "timerbench-check-faulty-7.ops:" "and its line"
+cmp -s kept.ops timerbench-check-faulty-7.ops
 result $? "a file that is only run is left as it is"
-run --ops-file timerbench-check-null-7.ops
+run --ops-file timerbench-check-faulty-7.ops
 is "$code" 0 "EQ-01 the others do it right"
-mkdir readonly && cd readonly && mkdir timerbench-check-null-1.ops || exit 1
-run --impl null --ops 1000
+mkdir readonly && cd readonly && mkdir timerbench-check-faulty-1.ops || exit 1
+run --plugin ../faulty.so --ops 1000
 is "$code $(wc -l <err)" "1 1" "a reproducer that cannot be written is one line; the difference stays a difference"
 has "$(cat out)" "make " "and the program is on the screen"
 cd ..
@@ -140,14 +143,16 @@ refused "bad.trace:5:" --trace bad.trace
 refused "missing.trace" --trace missing.trace
 printf '%s\n' '# timerbench-trace 1' '# source: a test' '# clock: 1 ns' '0 arm 0 5000000' '0 arm 1 5000000 slop=3000000' '9000000 fired 0' \
     >own.trace
-run --trace own.trace --impl null
-is "$code $(ls ./*null-1.ops)" "1 ./timerbench-check-null-1.ops" "a difference in a trace is shrunk and written, too"
+run --plugin ./faulty.so --trace own.trace
+is "$code $(ls ./*faulty-1.ops)" "1 ./timerbench-check-faulty-1.ops" "a difference in a trace is shrunk and written, too"
 mkdir empty
 TIMERBENCH_TRACES=$folder/nowhere "$timerbench" check --ops 1000 >out 2>err
 is "$? $(wc -l <err) $(wc -c <out)" "2 1 0" "a folder of traces that is not there"
 
 # ---- options ----
 refused "--impl 'heap5': matches nothing (did you mean heap4?)" --impl heap5
+refused "--impl 'null': null is a yardstick, not a timer structure" --impl null
+refused "--impl 'null': null is a yardstick, not a timer structure" --impl heap4,null --ops-file f.ops
 refused "unknown option '--opps'" --opps 5
 refused "--ops" --ops 0
 refused "--ops" --ops ten

@@ -18,6 +18,7 @@ enum {
     EXITS,          /* by calling exit */
     LIES,           /* forgets a timer beyond 64 ticks */
     LIES_AND_DIES,  /* the same, but dies of few operations: when it is shrunk */
+    KEEPS,          /* delivers nothing */
     DIES_MADE,      /* when a set is made */
     DIES_ENDED,     /* when a set is destroyed in which something is pending */
     DIES_LOADED,    /* when it is loaded */
@@ -75,7 +76,8 @@ static void faulty_take(void *q, const tb_view *v, uint64_t upto, tb_sink *sink)
     const array *a = q;
     while (FAULT == HANGS && a->len > 0 && a->items[a->len - 1].due <= upto && a->items[a->len - 1].slot == 1)
         pause();
-    take(q, v, upto, sink);
+    if (FAULT != KEEPS)
+        take(q, v, upto, sink);
 }
 
 static bool faulty_next(void *q, const tb_view *v, uint64_t *tick) { return next(q, v, tick); }

@@ -51,8 +51,8 @@ typedef struct {
     size_t count;
 } tb_command_group;
 
-/* Runs the subcommand that argv[1] names, and returns its exit code. Without one, and for --help and help, prints the
-   subcommands; `help NAME ...` is `NAME ... --help`. */
+/* Runs the subcommand that argv[1] names, and returns its exit code. For --help and help prints the
+   subcommands; without any argument complains. `help NAME ...` is `NAME ... --help`. */
 int tb_dispatch(const tb_command_group *group, int argc, char **argv);
 
 /* Prints "who: message" as one line on standard error (control characters become '?'). Returns TB_EXIT_BAD_INPUT. */

@@ -74,7 +74,7 @@ static int run_help(const tb_command_group *group, int argc, char **argv)
 int tb_dispatch(const tb_command_group *group, int argc, char **argv)
 {
     if (argc < 2)
-        return print_overview(group);
+        return tb_complain(group->name, "no command: expected one, as `%s --help` lists them", group->name);
     bool help = strcmp(argv[1], "help") == 0;
     if (help && argc > 2)
         return run_help(group, argc, argv);

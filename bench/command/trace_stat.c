@@ -132,6 +132,16 @@ static void print_slops(const tb_trace_figures *f)
     }
 }
 
+/* Notes begin with "note:" in the file; the row is called so already. */
+static const char *without_prefix(const char *note)
+{
+    static const char prefix[] = "note:";
+    if (strncmp(note, prefix, sizeof prefix - 1) != 0)
+        return note;
+    note += sizeof prefix - 1;
+    return note + strspn(note, " \t");
+}
+
 static void print_table(const described *d)
 {
     const tb_trace_figures *f = &d->figures;
@@ -140,7 +150,7 @@ static void print_table(const described *d)
     print_text("source", header->source);
     print_text("clock", header->clock);
     for (size_t i = 0; i < header->note_count; i++)
-        print_text(i ? "" : "notes", header->notes[i]);
+        print_text(i ? "" : "notes", without_prefix(header->notes[i]));
     label("events");
     printf("%" PRIu64 " in %.3f s, %.0f a second\n", f->events, seconds(f), per_second(f));
     label("keys");

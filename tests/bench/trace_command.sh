@@ -63,7 +63,7 @@ head -c 60 good.trace.xz >cut.trace.xz
 mkdir folder.trace
 
 # ---- the program ----
-for arguments in '' --help -h help; do
+for arguments in --help -h help; do
     run $arguments
     [ $code -eq 0 ] && grep -q '^  trace  *check' out && narrow out && [ ! -s err ]
     result $? "timerbench $arguments lists the subcommands"
@@ -87,6 +87,8 @@ while IFS='|' read -r arguments want; do
     result $? "timerbench $arguments is refused by one line and exit code 2"
     has "$(cat err)" "$want" "and the line says: $want"
 done <<'TABLE'
+|timerbench: no command: expected one, as `timerbench --help` lists them
+trace|timerbench trace: no command: expected one, as `timerbench trace --help` lists them
 frobnicate|timerbench: unknown command 'frobnicate': expected a command, as `timerbench --help` lists them
 tarce|unknown command 'tarce' (did you mean trace?)
 help tarce|unknown command 'tarce'
@@ -153,6 +155,7 @@ done <<'TABLE'
   deadlines   3 not in the future (0.0 %); 291 precise (0.2 %)
               <=10s         99593   84.2 %
   slop        none
+  notes       all JS timers including internal ones
   keys        5896
   lateness    p50 61.901 us, p99 4.9199 ms, max 5.3151 ms; 0 fired early
   slop        on 155155 (89.9 %), 3193 different; most frequent:

@@ -40,8 +40,10 @@ static void *resize(void *ctx, void *p, size_t old_size, size_t new_size)
     }
     bool too_much = new_size > SIZE_MAX - header || (m->most && m->bytes + new_size > m->most);
     unsigned char *raw = too_much ? NULL : malloc(new_size + header);
-    if (!raw)
+    if (!raw) {
+        m->short_of |= !too_much;
         return NULL;
+    }
     unsigned char *block = raw + header;
     memcpy(raw, &new_size, sizeof new_size);
     size_t kept = p ? size_of(p) : 0;

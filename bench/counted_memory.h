@@ -11,6 +11,7 @@ typedef struct {
     uint64_t fail_at; /* the allocation that fails, counted like `asked`; 0: none */
     bool onward;      /* all after it fail, too */
     bool failed;      /* one has failed since tb_counted_memory_fail */
+    bool short_of;    /* malloc itself had none to give, since the beginning */
     size_t blocks;    /* in use */
     size_t bytes;
     size_t most;      /* bytes that may be in use; more is refused, and not as a failure that was asked for; 0: no bound */

@@ -21,6 +21,8 @@ bool tb_drive_end_call(tb_driving *d, uint64_t asked, bool may_ask, const char *
     d->error = errno;
     d->failed = d->memory.failed;
     tb_counted_memory_fail(&d->memory, 0, false);
+    if (d->memory.short_of) /* what the set makes of it is not what the program asked for */
+        return tb_drive_no_memory(d);
     if (d->memory.wrong)
         return tb_drive_differs(d, TB_DIFFERS_MEMORY, "%s", d->memory.wrong);
     if (!may_ask && d->memory.asked != asked)
@@ -78,12 +80,16 @@ static bool make_set(tb_driving *d)
 {
     tb_timers_options options = {.keys = d->ops->keys, .limit = (size_t)d->ops->limit, .allocator = &d->allocator};
     tb_instant start = tb_instant_from_nanos(d->ops->start);
+    if (d->ops->fail_make && d->options->transcript)
+        tb_ops_write_head(d->ops, d->options->transcript);
     for (uint32_t fail = d->ops->fail_make;; fail = 0) {
         uint64_t asked;
         tb_drive_begin_call(d, fail, d->ops->onward_make, &asked);
         d->set = tb_timers_make(d->options->impl, start, &options);
         if (!tb_drive_end_call(d, asked, true, "make"))
             return false;
+        if (fail && d->options->transcript)
+            tb_drive_tell_failure(d, d->set ? "got over it" : "refused for want of memory, and made again");
         if (d->set)
             return true;
         if (!tb_drive_wanted_memory(d))
@@ -128,33 +134,39 @@ static void close_driving(tb_driving *d)
 
 /* ---- the program ----------------------------------------------------------------------------------------------------- */
 
+static bool dispatch(tb_driving *d, const tb_operation *ops, size_t n)
+{
+    switch ((tb_ops_kind)ops->kind) {
+    case TB_OPS_SLOP:
+        return tb_drive_slop(d, ops);
+    case TB_OPS_ARM:
+        return d->keyed ? tb_drive_arm_key(d, ops) : tb_drive_arm(d, ops, n);
+    case TB_OPS_REARM:
+        return tb_drive_rearm(d, ops);
+    case TB_OPS_CANCEL:
+        return tb_drive_cancel(d, ops, n);
+    case TB_OPS_EXPIRED:
+        return tb_drive_expired(d, ops);
+    }
+    return false;
+}
+
 /* One call: an operation, or a batch of n. */
 static bool do_call(tb_driving *d, const tb_operation *ops, size_t n)
 {
-    bool done = false;
+    const tb_coverage *c = d->coverage;
+    uint64_t refused = c->failed_arms + c->failed_batches, survived = c->survived;
     d->coverage->operations += n;
     if (d->options->box)
         tb_black_box_call(d->options->box, ops, n);
     if (d->options->transcript)
-        for (size_t i = 0; i < n; i++)
-            tb_drive_tell(d, &ops[i]);
-    switch ((tb_ops_kind)ops->kind) {
-    case TB_OPS_SLOP:
-        done = tb_drive_slop(d, ops);
-        break;
-    case TB_OPS_ARM:
-        done = d->keyed ? tb_drive_arm_key(d, ops) : tb_drive_arm(d, ops, n);
-        break;
-    case TB_OPS_REARM:
-        done = tb_drive_rearm(d, ops);
-        break;
-    case TB_OPS_CANCEL:
-        done = tb_drive_cancel(d, ops, n);
-        break;
-    case TB_OPS_EXPIRED:
-        done = tb_drive_expired(d, ops);
-        break;
-    }
+        tb_drive_tell(d, ops, n);
+    d->failed = false;
+    bool done = dispatch(d, ops, n);
+    if (done && ops->fail && d->options->transcript)
+        tb_drive_tell_failure(d, c->failed_arms + c->failed_batches > refused ? "refused for want of memory"
+                                 : c->survived > survived                     ? "got over it"
+                                                                              : "cut short for want of memory");
     if (done && tb_oracle_out_of_memory(d->oracle))
         return tb_drive_no_memory(d);
     bool named = ops->kind == TB_OPS_ARM || ops->kind == TB_OPS_REARM || ops->kind == TB_OPS_CANCEL;

@@ -117,8 +117,9 @@ bool tb_drive_differs_in_order(tb_driving *d, size_t lead, tb_oracle_expiries ex
 /* "key 3" from a token. */
 const char *tb_drive_who(const tb_driving *d, uint64_t token, char out[TB_INSTANT_TEXT]);
 
-/* Lines of the transcript. */
-void tb_drive_tell(tb_driving *d, const tb_operation *op);
+/* Lines of the transcript: a call, `fail` before it; what came of an allocation of it that was to fail; what it delivers. */
+void tb_drive_tell(tb_driving *d, const tb_operation *ops, size_t n);
+void tb_drive_tell_failure(tb_driving *d, const char *outcome);
 void tb_drive_tell_deliveries(tb_driving *d, tb_oracle_expiries deliveries);
 
 #endif

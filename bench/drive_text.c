@@ -133,11 +133,20 @@ bool tb_drive_differs_in_order(tb_driving *d, size_t lead, tb_oracle_expiries ex
 
 /* ---- transcript ------------------------------------------------------------------------------------------------------ */
 
-void tb_drive_tell(tb_driving *d, const tb_operation *op)
+void tb_drive_tell(tb_driving *d, const tb_operation *ops, size_t n)
 {
     char text[TB_OPS_TEXT];
-    tb_ops_format(op, text);
-    fprintf(d->options->transcript, "%s%s\n", op->batch ? "  in a batch: " : "", text);
+    if (ops->fail)
+        fprintf(d->options->transcript, "fail %" PRIu32 "%s\n", ops->fail, ops->onward ? " onward" : "");
+    for (size_t i = 0; i < n; i++) {
+        tb_ops_format(&ops[i], text);
+        fprintf(d->options->transcript, "%s%s\n", ops[i].batch ? "  in a batch: " : "", text);
+    }
+}
+
+void tb_drive_tell_failure(tb_driving *d, const char *outcome)
+{
+    fprintf(d->options->transcript, "    %s\n", d->failed ? outcome : "asks for less memory: nothing fails");
 }
 
 void tb_drive_tell_deliveries(tb_driving *d, tb_oracle_expiries deliveries)

@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 #define TB_OPS_FIRST_LINE "# timerbench-ops 1"
-#define TB_OPS_KEYS_MAX (INT64_C(1) << 31)
+#define TB_OPS_KEYS_MAX INT64_C(2147483647) /* what a set can have */
 
 enum {
     TB_OPS_LINE_MAX = 1024, /* bytes of one line, without its newline */

@@ -4,7 +4,7 @@ set -u
 BUILD=${BUILD:-build}
 CC=${CC:-gcc}
 root=$(pwd)
-timerbench=$(cd "$BUILD" && pwd)/timerbench
+timerbench=$(cd "$BUILD" && pwd)/timerbench flags=$(cd "$BUILD" && pwd)/flags
 unset TIMERBENCH_TRACES
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
@@ -118,6 +118,19 @@ ops 'make 0' 'arm 1 5000000' 'arm 2 5000000' 'expired 6000000'
 run --ops-file f.ops --verbose --impl heap4
 is "$code" 0 "WHL-30 a file by hand"
 has "$(cat out)" "delivers 1 for 5000000, 1.000000 ms late" "--verbose tells what is delivered"
+ops 'fail 1' 'make 0' 'fail 1 onward' 'arm 1 5000000' 'fail 1' 'arm 1 5000000' 'fail 2 onward' 'expired 6000000'
+run --ops-file f.ops --verbose --impl heap4 --api id
+is "$code $(sed -n '2,11p' out | tr '\n' '|')" "0 fail 1|make 0|    refused for want of memory, and made again|fail 1 onward|arm 1 5000000|    refused for want of memory|fail 1|arm 1 5000000|    got over it|fail 2 onward|" \
+    "WHL-43 --verbose tells of refused memory, and what came of it"
+has "$(cat out)" "    asks for less memory: nothing fails" "and where nothing was refused"
+if ! grep -q -- '-fsanitize=\(address\|thread\)' "$flags"; then
+    ops 'make 0 keys=2147483647' 'arm 2147483646 5000000' 'arm 1 5000000'
+    (ulimit -v 1000000 && "$timerbench" check --ops-file f.ops >out 2>err)
+    is "$? $(wc -c <out) $(cat err)" "2 0 timerbench check: out of memory" "the machine's own want of memory is no difference"
+fi
+ops 'make 0 keys=2147483648'
+refused "f.ops:2: keys '2147483648': expected a number from 1 to 2147483647" --ops-file f.ops
+ops 'make 0' 'arm 1 5000000' 'arm 2 5000000' 'expired 6000000'
 run --ops-file f.ops --api id
 is "$code" 0 "--api id fits a set with ids"
 refused "f.ops: makes a set with ids: expected --api id" --ops-file f.ops --api key

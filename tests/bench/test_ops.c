@@ -87,10 +87,10 @@ static void reading(void)
     tb_ops_free(&copy);
     tb_ops_free(&ops);
 
-    static const char keyed[] = "# timerbench-ops 1\n\n  # a remark\n\t\nmake 0 keys=2147483648 limit=9223372036854775807\n"
+    static const char keyed[] = "# timerbench-ops 1\n\n  # a remark\n\t\nmake 0 keys=2147483647 limit=9223372036854775807\n"
                                 "arm 3 5 lane=1\n# another\nrearm\t4  -7 ";
     ok(read_text(keyed, sizeof keyed - 1, &ops, &error), "blank lines, remarks, tabs, and a last line without its end");
-    is(ops.keys, 2147483648u, "the most keys there may be");
+    is(ops.keys, 2147483647u, "the most keys there may be");
     is(ops.len, 2, "its operations");
     tb_ops_free(&ops);
 }
@@ -158,7 +158,7 @@ static const struct {
     {TEXT(HEAD "make -9223372036854775809\n"), "f.ops:2: start '-9223372036854775809': expected a number from"},
     {TEXT(HEAD "make 0 limit=0\n"), "f.ops:2: limit '0': expected a number from 1"},
     {TEXT(HEAD "make 0 limit=1 limit=2\n"), "f.ops:2: field 'limit=2': expected limit=<n>, keys=<n>, each once"},
-    {TEXT(HEAD "make 0 keys=2147483649\n"), "f.ops:2: keys '2147483649': expected a number from 1 to 2147483648"},
+    {TEXT(HEAD "make 0 keys=2147483648\n"), "f.ops:2: keys '2147483648': expected a number from 1 to 2147483647"},
     {TEXT(HEAD "make 0 ids\n"), "f.ops:2: field 'ids': expected limit=<n>"},
     {TEXT(HEAD "make 0\nfire 1\n"), "f.ops:3: operation 'fire': expected make, slop, arm, rearm, cancel, expired, many or fail"},
     {TEXT(HEAD "make 0\nARM 1 5\n"), "f.ops:3: operation 'ARM'"},

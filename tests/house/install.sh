@@ -51,6 +51,17 @@ result $? "the installed command finds its traces"
 groff -man -Tascii -ww "$prefix/share/man/man1/timerbench.1" >/dev/null 2>log
 [ ! -s log ]
 result $? "the man page has no errors"
+for command in list check run replay compare ab trace gate doctor; do
+    [ "$(sed -n '/^\.SH COMMANDS/,/^\.SH OPTIONS/p' "$prefix/share/man/man1/timerbench.1" | grep -A1 '^\.TP' | grep -c "^\.B $command\( \|\$\)")" -eq 1 ]
+    result $? "it describes $command once"
+done
+for option in impl plugin peer floor ratio-to workload size api cell processes repetitions budget seed out; do
+    "$prefix/bin/timerbench" run --help | grep -q -- "--$option" &&
+        groff -man -Tascii "$prefix/share/man/man1/timerbench.1" | sed 's/.\x08//g; s/\x1b\[[0-9;]*m//g' | grep -Eq -- "^ +(-o, )?--$option"
+    result $? "it describes --$option, which run has"
+done
+grep -q 'sudo ldconfig' "$root/README.md"
+result $? "the README says how programs find the shared library"
 
 cd "$root" || exit 1
 quietly make uninstall PREFIX="$prefix" BUILD="$BUILD"

@@ -6,25 +6,39 @@
 
 /* ---- the model --------------------------------------------------------------------------------------------------- */
 
-/* The instant a timer fires at, by the rule all implementations share (CONFORMANCE EQ-03), here in its plainest form. */
+/* Of a timer that is armed, but whose tick lies past the end of time (CONFORMANCE WHL-39). No timer fires so early. */
+#define NEVER (INT64_MIN + 1)
+
+/* The instant a timer fires at, by the rule all implementations share (CONFORMANCE EQ-03), here in its plainest form, or
+   NEVER. Distances are unsigned: they may be longer than INT64_MAX. */
 static int64_t fire_instant(const tb_script *s, int64_t now, int64_t at, uint32_t lane)
 {
-    if (lane == TB_LINE_PRECISE || at - now < TB_TICK_NANOS)
+    if (lane == TB_LINE_PRECISE || at < now || (uint64_t)at - (uint64_t)now < TB_TICK_NANOS)
         return at;
-    int64_t tick = (at - s->start + TB_TICK_NANOS - 1) / TB_TICK_NANOS, slop = s->slop[lane] / TB_TICK_NANOS;
+    uint64_t distance = (uint64_t)at - (uint64_t)s->start, last = ((uint64_t)INT64_MAX - (uint64_t)s->start) / TB_TICK_NANOS;
+    uint64_t tick = distance / TB_TICK_NANOS + (distance % TB_TICK_NANOS != 0);
+    uint64_t slop = (uint64_t)s->slop[lane] / TB_TICK_NANOS;
     if (slop > 1)
         tick = (tick + slop - 1) / slop * slop;
-    return s->start + tick * TB_TICK_NANOS;
+    return tick > last ? NEVER : (int64_t)((uint64_t)s->start + tick * TB_TICK_NANOS);
 }
 
-/* Notes that a timer is armed. */
+/* Notes that a timer is armed. A window that reaches past the end of time never closes. */
 static void arm(tb_work *w, uint32_t timer, int64_t now, int64_t at, uint32_t lane)
 {
     w->fires[timer] = fire_instant(&w->script, now, at, lane);
     if (w->may_fire) {
-        w->may_fire[timer] = at - w->early;
-        w->fires[timer] = at + w->late;
+        w->may_fire[timer] = at < INT64_MIN + w->early ? INT64_MIN : at - w->early;
+        w->fires[timer] = at > INT64_MAX - w->late ? NEVER : at + w->late;
     }
+}
+
+static bool is_armed(const tb_work *w, uint32_t timer) { return w->fires[timer] != TB_NOT_ARMED; }
+
+/* Whether an armed timer has fired by now. */
+static bool has_fired(const tb_work *w, uint32_t timer)
+{
+    return w->fires[timer] != NEVER && w->fires[timer] <= w->expected.now;
 }
 
 static void count_fired(tb_work *w, uint32_t timer)
@@ -39,9 +53,9 @@ static void count_fired(tb_work *w, uint32_t timer)
 static bool look(tb_work *w, uint32_t timer, bool cancels)
 {
     int64_t now = w->expected.now;
-    if (w->fires[timer] == TB_NOT_ARMED)
+    if (!is_armed(w, timer))
         return false;
-    if (w->fires[timer] <= now) {
+    if (has_fired(w, timer)) {
         count_fired(w, timer);
         return false;
     }
@@ -57,7 +71,7 @@ static bool look(tb_work *w, uint32_t timer, bool cancels)
 static void settle(tb_work *w)
 {
     for (uint32_t t = 0; t < w->script.n; t++)
-        if (w->fires[t] != TB_NOT_ARMED && w->fires[t] <= w->expected.now)
+        if (is_armed(w, t) && has_fired(w, t))
             count_fired(w, t);
 }
 
@@ -100,7 +114,7 @@ static void model_replay(tb_work *w)
     }
     /* What the last line armed for its own time or before waits for a call that does not come. */
     const tb_line *last = &s->lines[s->count - 1];
-    if (last->op != TB_LINE_TIME && last->op != TB_LINE_CANCEL && w->fires[last->timer] <= e->now)
+    if (last->op != TB_LINE_TIME && last->op != TB_LINE_CANCEL && has_fired(w, last->timer))
         w->fires[last->timer] = TB_NOT_ARMED;
     settle(w);
 }
@@ -144,7 +158,7 @@ static void count_open(const tb_work *w, uint64_t *count, uint64_t *sum)
 {
     *count = *sum = 0;
     for (uint32_t t = 0; w->may_fire && t < w->script.n; t++)
-        if (w->fires[t] > w->expected.now && w->may_fire[t] <= w->expected.now) {
+        if (is_armed(w, t) && !has_fired(w, t) && w->may_fire[t] <= w->expected.now) {
             ++*count;
             *sum += t;
         }

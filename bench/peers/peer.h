@@ -84,7 +84,7 @@ static inline size_t tb_tally_take(tb_tally *tally, uint64_t *sum)
 }
 
 /* From ns to a coarser unit, up, and not below zero: a caller who wants n ns asks for no less. */
-static inline int64_t tb_peer_units(int64_t ns, int64_t unit) { return ns <= 0 ? 0 : (ns + unit - 1) / unit; }
+static inline int64_t tb_peer_units(int64_t ns, int64_t unit) { return ns <= 0 ? 0 : (ns - 1) / unit + 1; }
 
 #ifdef __cplusplus
 }

@@ -50,16 +50,49 @@ static void refused_to_open(bout *b)
     }
 }
 
-/* Runs a loop in pieces and gives up when it takes too long; the seconds it took, or NAN. A structure that is O(n) an
-   operation must not hold up a whole table. */
-static double run_limited(bout *b, tb_loop *loop, void *set, uint32_t count, double limit)
+static double seconds_since(int64_t begin) { return (double)(tb_stopwatch_ns() - begin) * 1e-9; }
+
+/* Where the piece of a loop from `from` ends. One of a replay spans no more time than a set steps through quickly, even tick by
+   tick. */
+static uint32_t piece_end(const tb_script *s, uint32_t from, uint32_t count)
 {
     enum { PIECE = 256 };
+    const int64_t span = INT64_C(65536) * TB_TICK_NANOS;
+    uint32_t most = count - from < PIECE ? count : from + PIECE, to = from + 1;
+    if (!s->lines)
+        return most;
+    while (to < most && s->lines[to].time - s->lines[from].time <= span)
+        to++;
+    return to;
+}
+
+/* Takes a set to the time of a line, as its replay would: that alone may be billions of steps, of a structure whose next is
+   never far. False: it took too long. */
+static bool walk_to(bout *b, void *set, uint32_t line, int64_t begin, double limit)
+{
+    uint64_t calls;
+    do {
+        calls = b->did.calls;
+        b->loops->walk(set, &b->work->script, &b->did, line, line + 1, NULL);
+        if (seconds_since(begin) > limit)
+            return false;
+    } while (b->did.calls - calls == TB_WALK_CALLS);
+    return true;
+}
+
+/* Runs a loop in pieces and gives up when it takes too long; the seconds it took, or NAN. A structure that is O(n) an
+   operation, or that goes through a long wait tick by tick, must not hold up a whole table. */
+static double run_limited(bout *b, tb_loop *loop, void *set, uint32_t count, double limit)
+{
+    const tb_script *s = &b->work->script;
     int64_t begin = tb_stopwatch_ns();
     double took = 0;
-    for (uint32_t from = 0; from < count; from += PIECE) {
-        loop(set, &b->work->script, &b->did, from, count - from < PIECE ? count : from + PIECE, NULL);
-        took = (double)(tb_stopwatch_ns() - begin) * 1e-9;
+    for (uint32_t from = 0, to; from < count; from = to) {
+        to = piece_end(s, from, count);
+        if (s->lines && !walk_to(b, set, from, begin, limit))
+            return NAN;
+        loop(set, s, &b->did, from, to, NULL);
+        took = seconds_since(begin);
         if (took > limit)
             return NAN;
     }
@@ -120,8 +153,10 @@ static void count_bytes(bout *b)
         timers += s->fill[t] != TB_NOT_ARMED;
     b->did = tb_progress_at(s);
     bool whole = fill(b, set);
-    if (!s->fill)
-        whole = !isnan(run_limited(b, b->loops->replay, set, s->count, b->how->limit));
+    if (!s->fill && isnan(run_limited(b, b->loops->replay, set, s->count, b->how->limit))) {
+        whole = false;
+        leave_out(b, "a repetition", b->how->limit);
+    }
     if (whole && timers > 0 && tb_memory_count(&after))
         b->cell->bytes = (double)(after - before) / timers;
     b->loops->close(set);
@@ -418,7 +453,7 @@ bool tb_cell_measure(tb_cell *cell, const tb_measuring *how, json_t *document, t
     if (done && cell->state == TB_CELL_MEASURED && how->tail_operations)
         done = measure_tails(&b, error);
     cell->steal = tb_steal_since(before);
-    cell->seconds = (double)(tb_stopwatch_ns() - begin) * 1e-9;
+    cell->seconds = seconds_since(begin);
     tb_work_free(b.work);
     free(b.sets);
     free(b.spent);

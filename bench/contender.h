@@ -32,6 +32,8 @@ typedef struct tb_driver {
    spent[i] is the smaller of what stands there and what operation i took now. */
 typedef void tb_loop(void *set, const tb_script *s, tb_progress *p, uint32_t from, uint32_t to, uint32_t *spent);
 
+enum { TB_WALK_CALLS = 4096 };
+
 typedef struct tb_loops {
     void *(*open)(const tb_contender *c, const tb_script *s);
     void (*close)(void *set);
@@ -43,6 +45,7 @@ typedef struct tb_loops {
     tb_loop *next;   /* cancels and arms, and asks what is next */
     tb_loop *expire; /* steps of time */
     tb_loop *replay; /* lines */
+    tb_loop *walk; /* towards lines' times as replay does, at most TB_WALK_CALLS calls of advance each */
 } tb_loops;
 
 struct tb_contender {

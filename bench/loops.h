@@ -98,6 +98,18 @@ TB_OP void tb_expire_one(const tb_driver *d, void *set, const tb_script *s, tb_p
     tb_loop_advance(d, set, p);
 }
 
+/* A part of the way to a line's time, at most TB_WALK_CALLS calls of advance; tb_replay_one goes on from there. What is measured
+   is tb_replay_one alone, so that no step of it has to look at a limit. */
+TB_OP void tb_walk_one(const tb_driver *d, void *set, const tb_script *s, tb_progress *p, uint32_t i)
+{
+    uint64_t end = p->calls + TB_WALK_CALLS;
+    int64_t at;
+    while (p->calls < end && d->next(set, &at) && at < s->lines[i].time && at > p->now) {
+        p->now = at;
+        tb_loop_advance(d, set, p);
+    }
+}
+
 /* A set is driven as a loop drives it: following next up to the line's time, then once at that time. */
 TB_OP void tb_replay_one(const tb_driver *d, void *set, const tb_script *s, tb_progress *p, uint32_t i)
 {
@@ -148,6 +160,7 @@ TB_OP void tb_replay_one(const tb_driver *d, void *set, const tb_script *s, tb_p
     TB_DEFINE_LOOP(driver, next, tb_next_one(&driver, set, s, &here, i), enter, leave)                   \
     TB_DEFINE_LOOP(driver, expire, tb_expire_one(&driver, set, s, &here), enter, leave)                  \
     TB_DEFINE_LOOP(driver, replay, tb_replay_one(&driver, set, s, &here, i), enter, leave)               \
+    TB_DEFINE_LOOP(driver, walk, tb_walk_one(&driver, set, s, &here, i), enter, leave)                   \
     static void *driver##_open(const tb_contender *c, const tb_script *s)                                \
     {                                                                                                    \
         enter(s->start);                                                                                 \
@@ -163,6 +176,7 @@ TB_OP void tb_replay_one(const tb_driver *d, void *set, const tb_script *s, tb_p
     }                                                                                                    \
     extern const tb_loops driver##_loops;                                                                \
     const tb_loops driver##_loops = {driver##_open,          driver##_close, driver##_fill, driver##_cancel, driver##_churn, \
-                                     driver##_churn_touched, driver##_rearm, driver##_next, driver##_expire, driver##_replay};
+                                     driver##_churn_touched, driver##_rearm, driver##_next, driver##_expire, driver##_replay, \
+                                     driver##_walk};
 
 #endif

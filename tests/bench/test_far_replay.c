@@ -1,4 +1,4 @@
-/* Replays at the end of time. */
+/* Replays at the end of time, and replays with waits that a set can only go through tick by tick. */
 #include "bench/cell.h"
 #include "bench/peers/peer.h"
 #include "bench/workloads.h"
@@ -117,11 +117,78 @@ static void test_end_of_time(void)
     }
 }
 
+static const tb_contender *contender_named(const char *name)
+{
+    for (size_t i = 0; i < tb_contender_count(); i++)
+        if (strcmp(tb_contender_at(i)->name, name) == 0 && !tb_contender_at(i)->keyed)
+            return tb_contender_at(i);
+    return NULL;
+}
+
+/* Two lines, and between them two thousand million steps, or none. */
+static void test_long_wait(void)
+{
+    tb_workload_list list;
+    tb_cell cell;
+    if (!ok(make_trace(&list, "5 arm 1 1000000000000000000\n999999999999999999 cancel 1\n"), "a trace with a wait of 32 years"))
+        return;
+    int64_t begin = tb_stopwatch_ns();
+    ok(measure(&cell, &list.items[0], contender_named("hashed_wheel_rounds"), 0.3), "a wait that takes too long is no failure");
+    double took = (double)(tb_stopwatch_ns() - begin) * 1e-9;
+    is(cell.state, TB_CELL_LEFT_OUT, "the cell is left out");
+    is_text(cell.reason, "a repetition takes more than 0.3 s", "with the reason");
+    ok(took < 30, "and soon: after %.1f s", took);
+    tb_cell_clear(&cell);
+    ok(measure(&cell, &list.items[0], contender_named("heap4"), 30), "one that need not go through it");
+    ok(cell.state == TB_CELL_MEASURED && cell.repetitions == 2, "is measured: %s", cell.reason);
+    tb_cell_clear(&cell);
+    tb_workloads_free(&list);
+}
+
+/* A wait of some thousand steps more than are taken at once, with a timer that fires in it. */
+static void test_walk(void)
+{
+    tb_workload_list list;
+    tb_work *work = NULL;
+    const tb_contender *c = contender_named("hashed_wheel_rounds");
+    static const char lines[] = "5 arm 1 9000000000000\n5 arm 2 4000000000000\n8000000000000 cancel 1\n8000000000000 cancel 2\n";
+    if (make_trace(&list, lines))
+        work = tb_work_make(&list.items[0], false, 1, 1, 1, &error);
+    if (!ok(work != NULL, "a trace with a wait of two hours"))
+        return;
+    const tb_script *s = &work->script;
+    tb_progress did[2];
+    uint64_t parts = 0;
+    for (int walks = 0; walks < 2; walks++) {
+        void *set = c->loops->open(c, s);
+        did[walks] = tb_progress_at(s);
+        for (uint32_t i = 0; set && i < s->count; i++) {
+            uint64_t calls = did[walks].calls - TB_WALK_CALLS;
+            for (; walks && did[walks].calls - calls == TB_WALK_CALLS; parts++) {
+                calls = did[walks].calls;
+                c->loops->walk(set, s, &did[walks], i, i + 1, NULL);
+            }
+            c->loops->replay(set, s, &did[walks], i, i + 1, NULL);
+        }
+        if (set)
+            c->loops->close(set);
+    }
+    diag("%d calls, walked in %d parts", (int)did[0].calls, (int)parts);
+    ok(did[0].calls > TB_WALK_CALLS && parts > s->count, "it is longer than one part");
+    ok(did[0].calls == did[1].calls && did[0].idle == did[1].idle && did[0].now == did[1].now,
+       "a replay that is walked in parts makes the same calls, to the same end");
+    ok(!tb_work_verify(work, &did[1], &error) && did[1].fired == 1 && did[1].cancelled == 1, "which is the right one");
+    tb_work_free(work);
+    tb_workloads_free(&list);
+}
+
 int main(void)
 {
     enter_scratch_folder();
     test_last_tick();
     test_end_of_time();
+    test_long_wait();
+    test_walk();
     leave_scratch_folder();
     return tap_done();
 }

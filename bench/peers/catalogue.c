@@ -19,6 +19,17 @@ static const tb_peer_library libraries[] = {
 size_t tb_peer_library_count(void) { return sizeof libraries / sizeof *libraries; }
 const tb_peer_library *tb_peer_library_at(size_t index) { return &libraries[index]; }
 
+/* Whether a replay goes on after the clocks of peers: they begin at an epoch, so they end before int64 does, and some add their
+   longest wait to the present. */
+static bool outlasts_clocks(const tb_script *s)
+{
+    const int64_t last = INT64_MAX - INT64_C(10000000000000000); /* 116 days before */
+    bool found = false;
+    for (uint32_t i = 0; s->lines && i < s->count && !found; i++)
+        found = s->lines[i].time > last || s->lines[i].deadline > last;
+    return found;
+}
+
 bool tb_peer_refuses(const tb_peer *peer, const tb_work *work, char *reason, size_t size)
 {
     tb_loop_name loop = work->workload->loop;
@@ -31,6 +42,8 @@ bool tb_peer_refuses(const tb_peer *peer, const tb_work *work, char *reason, siz
         snprintf(reason, size, "its clock is the kernel's, which cannot be driven");
     else if ((peer->lacks & TB_PEER_NO_NEXT) && asks)
         snprintf(reason, size, "nothing in its API tells when it is due next");
+    else if (outlasts_clocks(&work->script))
+        snprintf(reason, size, "the clocks of libraries end before the trace's last instants");
     else
         return false;
     return true;

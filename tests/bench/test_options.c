@@ -343,7 +343,8 @@ static void test_dispatch(void)
         ok(strstr(text, "\n  list  lists\n  run   runs\n") && dispatch_code == 0, "'%s' lists the subcommands",
            overviews[i]);
     }
-    static const char *const unknown[] = {"timerbench", "timerbench rnu", "timerbench help rnu", "timerbench --rnu", "timerbench list2x"};
+    static const char *const unknown[] = {"timerbench", "timerbench rnu", "timerbench help rnu", "timerbench --rnu",
+                                          "timerbench list2x"};
     fflush(stderr);
     int saved = dup(2);
     if (!freopen("/dev/null", "w", stderr))

@@ -82,7 +82,7 @@ static bool walk_to(bout *b, void *set, uint32_t line, int64_t begin, double lim
 
 /* Runs a loop in pieces and gives up when it takes too long; the seconds it took, or NAN. A structure that is O(n) an
    operation, or that goes through a long wait tick by tick, must not hold up a whole table. */
-static double run_limited(bout *b, tb_loop *loop, void *set, uint32_t count, double limit)
+static double run_limited(bout *b, tb_operations *loop, void *set, uint32_t count, double limit)
 {
     const tb_script *s = &b->work->script;
     int64_t begin = tb_stopwatch_ns();
@@ -167,7 +167,7 @@ static void count_bytes(bout *b)
 static void run_once(bout *b)
 {
     const tb_script *s = &b->work->script;
-    tb_loop *loop = tb_work_loop(b->work, b->loops);
+    tb_operations *loop = tb_work_loop(b->work, b->loops);
     if (s->cold)
         memset(b->spent, 0xff, s->count * sizeof *b->spent);
     for (uint32_t i = 0; i < b->set_count; i++)
@@ -198,7 +198,7 @@ static bool rehearse(bout *b)
     if (!open_sets(b))
         return false;
     tb_work_refresh(b->work);
-    tb_loop *loop = tb_work_loop(b->work, b->loops);
+    tb_operations *loop = tb_work_loop(b->work, b->loops);
     for (uint32_t i = 0; i < b->set_count; i++)
         took += run_limited(b, loop, b->sets[i], b->work->script.count, limit);
     if (isnan(took)) {

@@ -30,22 +30,22 @@ typedef struct tb_driver {
 
 /* A loop does operations from .. to-1 of a script. With `spent`, each operation is timed on its own (tb_stopwatch ticks):
    spent[i] is the smaller of what stands there and what operation i took now. */
-typedef void tb_loop(void *set, const tb_script *s, tb_progress *p, uint32_t from, uint32_t to, uint32_t *spent);
+typedef void tb_operations(void *set, const tb_script *s, tb_progress *p, uint32_t from, uint32_t to, uint32_t *spent);
 
 enum { TB_WALK_CALLS = 4096 };
 
 typedef struct tb_loops {
     void *(*open)(const tb_contender *c, const tb_script *s);
     void (*close)(void *set);
-    tb_loop *fill;   /* arms timers from .. to-1 for their s->fill */
-    tb_loop *cancel; /* cancels */
-    tb_loop *churn;  /* cancels and arms */
-    tb_loop *churn_touched; /* the same, each timer touched a few operations before */
-    tb_loop *rearm;  /* rearms, and arms what has fired */
-    tb_loop *next;   /* cancels and arms, and asks what is next */
-    tb_loop *expire; /* steps of time */
-    tb_loop *replay; /* lines */
-    tb_loop *walk; /* towards lines' times as replay does, at most TB_WALK_CALLS calls of advance each */
+    tb_operations *fill;   /* arms timers from .. to-1 for their s->fill */
+    tb_operations *cancel; /* cancels */
+    tb_operations *churn;  /* cancels and arms */
+    tb_operations *churn_touched; /* the same, each timer touched a few operations before */
+    tb_operations *rearm;  /* rearms, and arms what has fired */
+    tb_operations *next;   /* cancels and arms, and asks what is next */
+    tb_operations *expire; /* steps of time */
+    tb_operations *replay; /* lines */
+    tb_operations *walk; /* towards lines' times as replay does, at most TB_WALK_CALLS calls of advance each */
 } tb_loops;
 
 struct tb_contender {

@@ -12,8 +12,8 @@
 
 /* What callgrind counts: --toggle-collect names it, so it must be a function of its own under a name that every build keeps.
    (Client requests would do the same, but would need valgrind's header to build.) */
-void tb_gate_counted(tb_loop *loop, void *const *sets, uint32_t count, const tb_script *s, tb_progress *p);
-__attribute__((noinline, visibility("default"))) void tb_gate_counted(tb_loop *loop, void *const *sets, uint32_t count,
+void tb_gate_counted(tb_operations *loop, void *const *sets, uint32_t count, const tb_script *s, tb_progress *p);
+__attribute__((noinline, visibility("default"))) void tb_gate_counted(tb_operations *loop, void *const *sets, uint32_t count,
                                                                       const tb_script *s, tb_progress *p)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -51,7 +51,7 @@ static void *make_set(const tb_gate_cell *cell, const tb_loops *loops, tb_work *
 static void run(const tb_gate_cell *cell, tb_work *work, void **sets, tb_gate_done *done)
 {
     const tb_loops *loops = cell->contender->loops;
-    tb_loop *loop = tb_work_loop(work, loops);
+    tb_operations *loop = tb_work_loop(work, loops);
     tb_progress p = tb_progress_at(&work->script);
     tb_error_text wrong;
     uint32_t count = 0;

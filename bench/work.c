@@ -193,9 +193,9 @@ const char *tb_work_verify(const tb_work *w, const tb_progress *did, tb_error_te
 
 /* ---- making ------------------------------------------------------------------------------------------------------ */
 
-tb_loop *tb_work_loop(const tb_work *w, const tb_loops *loops)
+tb_operations *tb_work_loop(const tb_work *w, const tb_loops *loops)
 {
-    tb_loop *const all[] = {loops->fill, loops->cancel, loops->churn, loops->churn_touched,
+    tb_operations *const all[] = {loops->fill, loops->cancel, loops->churn, loops->churn_touched,
                             loops->rearm, loops->next, loops->expire, loops->replay};
     return all[w->workload->loop];
 }

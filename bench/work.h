@@ -88,7 +88,7 @@ const char *tb_work_verify(const tb_work *work, const tb_progress *did, tb_error
    step, for the expire loop. */
 void tb_work_drain(tb_work *work);
 
-tb_loop *tb_work_loop(const tb_work *work, const tb_loops *loops);
+tb_operations *tb_work_loop(const tb_work *work, const tb_loops *loops);
 
 /* Helps make functions: a delay of lo .. hi seconds in units of script.unit. */
 uint32_t tb_work_delay(tb_work *work, double lo, double hi);

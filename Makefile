@@ -155,7 +155,7 @@ test-programs: $(tests)
 test: deps ## install what is missing, build, and run every test
 	@$(MAKE) check
 check: all test-programs ## build and run every test (TESTS='tests/impls/*' for some)
-	@BUILD='$(BUILD)' TEST_LIMIT='$(TEST_LIMIT)' CC='$(CC)' CXX='$(CXX)' tests/run $(if $(TESTS),$(TESTS),$(TEST_SRC) $(TEST_SH))
+	@BUILD='$(BUILD)' TEST_LIMIT='$(TEST_LIMIT)' CC='$(CC)' CXX='$(CXX)' CMD_LIBS='$(CMD_LIBS)' tests/run $(if $(TESTS),$(TESTS),$(TEST_SRC) $(TEST_SH))
 
 # ---- the main job ----------------------------------------------------------------------------------------------------
 BENCH_BUDGET ?= 240

@@ -147,7 +147,7 @@ while read -r define steps workload; do
     rm -f slow
     (cd "$source" && $compiler -DTB_SLOWDOWN_"$define" -c impls/wheel_6x64.c -o "$folder/slow.o") &&
         ${linker%% *} -Wl,--export-dynamic -o slow "$BUILD/obj/bench/command/main.o" slow.o "$BUILD/libcommand.a" \
-            "$BUILD/libtimerbench.a" -lbenchmark -ljansson -llzma -ljemalloc -pthread -lm
+            "$BUILD/libtimerbench.a" ${CMD_LIBS:--lbenchmark -ljansson -llzma -ljemalloc} -pthread -lm
     result $? "$define %: a slower wheel_6x64 is built"
     ./slow gate --reference r.json --impl wheel_6x64 --workload "$workload" --all >out 2>err
     is "$?" 1 "$define %: found"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # `timerbench check` as a user meets it: exit codes, error lines, reproducers. Prints TAP.
 set -u
+. tests/tap.sh
 BUILD=${BUILD:-build}
 CC=${CC:-gcc}
 root=$(pwd)
@@ -9,31 +10,9 @@ unset TIMERBENCH_TRACES
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
-count=0 failed=0
 
-# result STATUS DESCRIPTION: one TAP line
-result() {
-    count=$((count + 1))
-    if [ "$1" -eq 0 ]; then
-        echo "ok $count - $2"
-    else
-        echo "not ok $count - $2"
-        failed=$((failed + 1))
-    fi
-}
 # is GOT WANT DESCRIPTION
-is() {
-    [ "$1" = "$2" ]
-    result $? "$3"
-    [ "$1" = "$2" ] || printf '%s\n' "got:  $1" "want: $2" | sed 's/^/# /'
-}
 # has TEXT PART DESCRIPTION
-has() {
-    case $1 in
-    *"$2"*) result 0 "$3" ;;
-    *) result 1 "$3"; printf '%s\n' "lacks: $2" "$1" | head -n 20 | sed 's/^/# /' ;;
-    esac
-}
 # run ARGUMENT...: the command, with its exit code in $code, and out and err as files
 run() {
     "$timerbench" check "$@" >out 2>err

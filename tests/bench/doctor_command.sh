@@ -1,33 +1,16 @@
 #!/bin/sh
 # `timerbench doctor` as a user meets it: verdicts on made machines, both formats, exit codes, bad input. Prints TAP.
 set -u
+. tests/tap.sh
 BUILD=$(cd "${BUILD:-build}" && pwd)
 timerbench=$BUILD/timerbench
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
-count=0 failed=0
 
-result() {
-    count=$((count + 1))
-    if [ "$1" -eq 0 ]; then
-        echo "ok $count - $2"
-    else
-        echo "not ok $count - $2"
-        failed=$((failed + 1))
-    fi
-}
-is() {
-    [ "$1" = "$2" ]
-    result $? "$3"
-    [ "$1" = "$2" ] || printf '%s\n' "got:  $1" "want: $2" | sed 's/^/# /'
-}
 doctor() {
     "$timerbench" doctor --seconds 0.05 "$@" >out 2>err
     code=$?
-}
-narrow() {
-    python3 -c 'import sys; sys.exit(any(len(l.rstrip("\n")) > 80 for l in open(sys.argv[1], encoding="utf-8")))' "$1"
 }
 # put FILE TEXT: a file of the made machine
 put() {

@@ -1,34 +1,14 @@
 #!/bin/sh
 # `timerbench list`, `run` and `replay` as a user meets them: names, JSON, tables, error lines. Prints TAP.
 set -u
+. tests/tap.sh
 BUILD=${BUILD:-build}
 timerbench=$(cd "$BUILD" && pwd)/timerbench
 unset TIMERBENCH_TRACES
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
-count=0 failed=0
 
-result() {
-    count=$((count + 1))
-    if [ "$1" -eq 0 ]; then
-        echo "ok $count - $2"
-    else
-        echo "not ok $count - $2"
-        failed=$((failed + 1))
-    fi
-}
-is() {
-    [ "$1" = "$2" ]
-    result $? "$3"
-    [ "$1" = "$2" ] || printf '%s\n' "got:  $1" "want: $2" | sed 's/^/# /'
-}
-has() {
-    case $1 in
-    *"$2"*) result 0 "$3" ;;
-    *) result 1 "$3"; printf '%s\n' "lacks: $2" "$1" | head -n 20 | sed 's/^/# /' ;;
-    esac
-}
 run() {
     "$timerbench" "$@" >out 2>err
     code=$?

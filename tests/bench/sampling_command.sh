@@ -2,6 +2,7 @@
 # `timerbench run --processes` and `replay --processes` as a user meets them: what is gathered, what a budget buys, what is left
 # when a process fails or the whole is interrupted. Prints TAP.
 set -u
+. tests/tap.sh
 BUILD=${BUILD:-build}
 timerbench=$(cd "$BUILD" && pwd)/timerbench
 unset TIMERBENCH_TRACES
@@ -11,28 +12,7 @@ cd "$folder" || exit 1
 TMPDIR=$folder/tmp
 mkdir "$TMPDIR"
 export TMPDIR
-count=0 failed=0
 
-result() {
-    count=$((count + 1))
-    if [ "$1" -eq 0 ]; then
-        echo "ok $count - $2"
-    else
-        echo "not ok $count - $2"
-        failed=$((failed + 1))
-    fi
-}
-is() {
-    [ "$1" = "$2" ]
-    result $? "$3"
-    [ "$1" = "$2" ] || printf '%s\n' "got:  $1" "want: $2" | sed 's/^/# /'
-}
-has() {
-    case $1 in
-    *"$2"*) result 0 "$3" ;;
-    *) result 1 "$3"; printf '%s\n' "lacks: $2" "$1" | head -n 20 | sed 's/^/# /' ;;
-    esac
-}
 run() {
     "$timerbench" "$@" >out 2>err
     code=$?

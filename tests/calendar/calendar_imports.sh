@@ -3,22 +3,9 @@
 # locale, no output. The time is asked for by HTTP's dates as of now alone, and files are read by the zone database alone;
 # each is an object of its own. (The clocks themselves and the sleep are clock_imports.sh's.)
 set -u
+. tests/tap.sh
 BUILD=${BUILD:-build}
 CC=${CC:-gcc}
-
-count=0
-failed=0
-# result STATUS DESCRIPTION [REMARK]
-result() {
-    count=$((count + 1))
-    if [ "$1" -eq 0 ]; then
-        echo "ok $count - $2"
-    else
-        failed=1
-        echo "not ok $count - $2"
-        [ -z "${3:-}" ] || printf '%s\n' "$3" | sed 's/^/# /'
-    fi
-}
 
 # What neither needs the operating system nor memory of its own; and what compilers add: sanitizers, stack protection.
 pure='memcpy memmove memset memcmp bcmp memchr strlen strnlen strcmp strncmp strchr'

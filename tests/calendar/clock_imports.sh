@@ -3,6 +3,7 @@
 # the sleeping one, nobody else. Also that they export no name without the library's prefix.
 # Works on the objects in $BUILD that belong to the sources there are now: one of a deleted source says nothing.
 set -u
+. tests/tap.sh
 BUILD=${BUILD:-build}
 
 # What libc offers to read, set or wait for a clock, or to make a date of it; `syscall` could be any of them.
@@ -11,20 +12,6 @@ ftime times getrusage timespec_get timespec_getres nanosleep usleep sleep thrd_s
 timer_create timer_settime timer_gettime timerfd_create timerfd_settime timerfd_gettime localtime localtime_r gmtime
 gmtime_r mktime timelocal timegm difftime asctime asctime_r ctime ctime_r strftime strptime getdate tzset adjtime
 adjtimex ntp_gettime stime utime utimes syscall'
-
-count=0
-failed=0
-# result STATUS DESCRIPTION [REMARK]
-result() {
-    count=$((count + 1))
-    if [ "$1" -eq 0 ]; then
-        echo "ok $count - $2"
-    else
-        failed=1
-        echo "not ok $count - $2"
-        [ -z "${3:-}" ] || printf '%s\n' "$3" | sed 's/^/# /'
-    fi
-}
 
 # The time functions an object imports, one a line. A build for another time_t spells them __clock_gettime64 and so on.
 clock_imports() {

@@ -2,19 +2,10 @@
 # Counting (TB_COUNT in impl.h) costs nothing where it is not asked for: each structure's object code is the same, instruction for
 # instruction, as with every TB_COUNT struck out of the sources. And where it is asked for, the code is another. Prints TAP.
 set -u
+. tests/tap.sh
 CC=${CC:-gcc}
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
-count=0 failed=0
-result() {
-    count=$((count + 1))
-    if [ "$1" -eq 0 ]; then
-        echo "ok $count - $2"
-    else
-        failed=$((failed + 1))
-        echo "not ok $count - $2"
-    fi
-}
 mkdir "$scratch/as_is" "$scratch/struck"
 cp -r include impls "$scratch/as_is"
 cp -r include impls "$scratch/struck"

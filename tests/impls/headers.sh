@@ -3,20 +3,7 @@
 # and clang, and as C++17 by g++ and clang++ but for core.h and core/*.h, which are C only. And what the headers define has
 # the library's prefix.
 set -u
-
-count=0
-failed=0
-# result STATUS DESCRIPTION [REMARK]
-result() {
-    count=$((count + 1))
-    if [ "$1" -eq 0 ]; then
-        echo "ok $count - $2"
-    else
-        failed=1
-        echo "not ok $count - $2"
-        [ -z "${3:-}" ] || printf '%s\n' "$3" | head -n 20 | sed 's/^/# /'
-    fi
-}
+. tests/tap.sh
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -4,22 +4,9 @@
 # disassembly. Works on the objects in $BUILD where those are optimised; a debug or sanitizer build keeps the calls that
 # optimising takes away, so there the sources are compiled anew as a release build does.
 set -u
+. tests/tap.sh
 BUILD=${BUILD:-build}
 CC=${CC:-gcc}
-
-count=0
-failed=0
-# result STATUS DESCRIPTION [REMARK]
-result() {
-    count=$((count + 1))
-    if [ "$1" -eq 0 ]; then
-        echo "ok $count - $2"
-    else
-        failed=1
-        echo "not ok $count - $2"
-        [ -z "${3:-}" ] || printf '%s\n' "$3" | sed 's/^/# /'
-    fi
-}
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -3,25 +3,12 @@
 # file, no environment, no output; a broken precondition goes through tb_assert_failed. Read off the objects by nm. (That they
 # read no clock is shown in tests/calendar/clock_imports.sh.)
 set -u
+. tests/tap.sh
 BUILD=${BUILD:-build}
 CC=${CC:-gcc}
 
 allowed='malloc calloc realloc free __errno_location memcpy memmove memset memcmp memchr strcmp strncmp strlen strchr strrchr
 tb_assert_failed'
-
-count=0
-failed=0
-# result STATUS DESCRIPTION [REMARK]
-result() {
-    count=$((count + 1))
-    if [ "$1" -eq 0 ]; then
-        echo "ok $count - $2"
-    else
-        failed=1
-        echo "not ok $count - $2"
-        [ -z "${3:-}" ] || printf '%s\n' "$3" | sed 's/^/# /'
-    fi
-}
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
